@@ -22,6 +22,7 @@ class ApplicationSource final : public InstructionSource {
   std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
   std::string description() const override { return program_.description(); }
   std::uint64_t warp_instructions() const override { return program_.warp_instructions(); }
+  std::vector<SourceGap> gaps() const override { return program_.gaps(); }
 
  private:
   Address moved(Address address) const {

@@ -25,9 +25,20 @@ inline constexpr std::string_view fences =
     "fences: a warp does not wait until its stores are seen, so a kernel with many may be too fast";
 inline constexpr std::string_view product_order =
     "order of asynchronous products of matrices: the next instruction does not wait for them";
+/// Not of an opcode, but of what a bulk copy says.
+inline constexpr std::string_view reports_elsewhere =
+    "bulk copies that report to a barrier of another thread block: it does not wait for them, so a kernel "
+    "may "
+    "be too fast";
+inline constexpr std::string_view multicasts =
+    "multicast bulk copies of traces: they land in the thread block that copies, and other blocks of the "
+    "cluster "
+    "do not wait for them";
+inline constexpr std::string_view constants =
+    "loads of constants: they are taken to hit, so the traffic of their misses is missing";
 inline constexpr std::string_view pauses = "pauses of a warp: they take no time here";
 inline constexpr std::string_view launches =
-    "launch of a dependent kernel before the end of this one: kernels of a stream do not overlap";
+    "launches of a dependent kernel before the end of this one: kernels of a stream do not overlap";
 
 constexpr InstructionEffect order{Effect::order};
 constexpr InstructionEffect neither{Effect::neither};

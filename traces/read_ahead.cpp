@@ -132,6 +132,11 @@ class ReadAhead final : public InstructionSource {
   std::string description() const override { return source_.description(); }
   std::uint64_t warp_instructions() const override { return source_.warp_instructions(); }
   std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
+  std::vector<SourceGap> gaps() const override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    to_taker_.wait(lock, [this] { return !fetching_; });
+    return source_.gaps();
+  }
 
  private:
   void work();
@@ -141,14 +146,15 @@ class ReadAhead final : public InstructionSource {
   InstructionSource& source_;
   const ReadAheadLimits limits_;
   std::thread worker_;
-  std::mutex mutex_;
-  std::condition_variable to_worker_, to_taker_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable to_worker_, to_taker_;
   // Under the lock:
   std::map<Place, Fetched> ready_;
   std::size_t bytes_ = 0;
   std::optional<Place> wanted_;  // that the taker waits for
   Forecast forecast_;
-  bool broken_ = false;  // a fault was met: nothing is read ahead any more
+  bool fetching_ = false;  // the worker is about it
+  bool broken_ = false;    // a fault was met: nothing is read ahead any more
   bool ends_ = false;
 };
 
@@ -200,15 +206,17 @@ void ReadAhead::work() {
       ready_.clear();
       bytes_ = 0;
     }
+    fetching_ = true;
     lock.unlock();
     Fetched fetched = try_fetch(*job);
     lock.lock();
+    fetching_ = false;
     broken_ = broken_ || fetched.fault != nullptr;
     bytes_ += bytes_of(fetched);
     forecast_.fetched(*job);
     ready_[*job] = std::move(fetched);
     if (wanted_ == job) wanted_.reset();
-    to_taker_.notify_one();
+    to_taker_.notify_all();
   }
 }
 

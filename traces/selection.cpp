@@ -65,6 +65,16 @@ class SelectedSource final : public InstructionSource {
   std::uint64_t warp_instructions() const override {
     return chosen_.size() == source_->kernels().size() ? source_->warp_instructions() : 0;
   }
+  std::vector<SourceGap> gaps() const override {
+    std::vector<SourceGap> own;
+    for (SourceGap& gap : source_->gaps()) {
+      const auto found = std::lower_bound(chosen_.begin(), chosen_.end(), gap.kernel);
+      if (found == chosen_.end() || *found != gap.kernel) continue;
+      gap.kernel = static_cast<std::uint32_t>(found - chosen_.begin());
+      own.push_back(std::move(gap));
+    }
+    return own;
+  }
 
  private:
   void choose(const LaunchSelection& selection);

@@ -6,6 +6,7 @@
 #include "models/common/coalesce.h"
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
+#include "models/common/source_gaps.h"
 #include "models/common/units.h"
 #include "traces/line_census.h"
 
@@ -167,6 +168,7 @@ std::uint64_t convert(InstructionSource& source, const std::string& path, const 
   RecordWriter writer(path, source.description(), source.kernels(), source.copies(), level);
   for_each_cta(source, progress,
                [&](const KernelInfo& kernel, const CtaTrace& cta) { writer.add(kernel.id, cta); });
+  writer.set_gaps(source.gaps());
   writer.finish();
   return writer.bytes_written();
 }
@@ -179,10 +181,16 @@ CheckReport check(const std::string& path_or_spec, const ProgressFn& progress,
   const InstructionSource& whole = *opened;
   const std::unique_ptr<InstructionSource> source = select_launches(std::move(opened), selection);
   CheckReport report;
+  std::uint64_t copies = 0, waits = 0;
   report.kernels = source->kernels().size();
   for_each_cta(*source, progress, [&](const KernelInfo& kernel, const CtaTrace& cta) {
     ++report.ctas;
     report.warp_instructions += cta.instructions.size();
+    for (const WarpInstruction& i : cta.instructions) {
+      if (i.op != OpClass::other || i.sync != Sync::none) continue;
+      copies += i.bulk ? 1 : 0;
+      waits += i.async && !i.bulk ? 1 : 0;
+    }
     const std::string fault = first_fault(kernel, cta);
     if (!fault.empty())
       throw TraceError(Fault{{path_or_spec, 0, 0},
@@ -195,6 +203,10 @@ CheckReport check(const std::string& path_or_spec, const ProgressFn& progress,
                            "expected " + std::to_string(promised) + " warp instructions, found " +
                                std::to_string(report.warp_instructions)});
   report.notes = notes_of(whole);
+  const std::string path = path_or_spec + ": not in the figures of a run: ";
+  if (copies != 0) report.notes.push_back(path + unknown_copies_sentence(copies));
+  if (waits != 0) report.notes.push_back(path + unknown_waits_sentence(waits));
+  for (const std::string& sentence : gap_sentences(source->gaps())) report.notes.push_back(path + sentence);
   return report;
 }
 

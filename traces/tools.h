@@ -60,7 +60,7 @@ std::uint64_t convert(InstructionSource& source, const std::string& path, const 
 
 struct CheckReport {
   std::uint64_t kernels = 0, ctas = 0, warp_instructions = 0;
-  std::vector<std::string> notes;  ///< notes_of() what was read
+  std::vector<std::string> notes;  ///< notes_of() what was read, and what of it is not modelled
 };
 
 /// Read everything that `open_trace` takes. Throws TraceError with the first fault: what the readers refuse,

@@ -86,6 +86,7 @@ enum class Sync : std::uint8_t {
   bulk_arrive,      ///< the bulk copy before reports `operand` * 16 bytes to the barrier at the address
   cluster_arrive,   ///< arrives at the barrier of the cluster and goes on
   cluster_wait,     ///< waits for all threads of the cluster
+  mbarrier_phase,   ///< waits until `operand` phases of the barrier have ended since its start
   count_
 };
 
@@ -188,6 +189,13 @@ struct CtaTrace {
   std::size_t warps() const { return warp_begin.empty() ? 0 : warp_begin.size() - 1; }
 };
 
+/// Instructions whose effect on time or traffic is not modelled.
+struct SourceGap {
+  std::uint32_t kernel = 0;  ///< id
+  std::string reason;        ///< `fences: a warp does not ...`: what they are, and what they can change
+  std::uint64_t count = 0;   ///< warp instructions
+};
+
 /// A stream of kernels. Implementations: record file, Accel-Sim traces, PTX interpreter, synthetic
 /// generators. Every function may throw TraceError. Not thread-safe.
 class InstructionSource {
@@ -203,6 +211,9 @@ class InstructionSource {
   virtual std::string description() const = 0;
   /// Warp instructions in all, when known without reading everything; 0 = unknown. For progress and ETA.
   virtual std::uint64_t warp_instructions() const { return 0; }
+  /// What was fetched so far and is not modelled, each kernel and reason once, in the order of both. Records
+  /// that are marked themselves (Sync::none of OpClass::other with `async` or `bulk`) are not among it.
+  virtual std::vector<SourceGap> gaps() const { return {}; }
 };
 
 }  // namespace strata

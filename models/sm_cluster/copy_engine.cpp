@@ -20,7 +20,8 @@ CopyEngine::CopyEngine(const SmClusterParams& params)
       transfers_(most_transfers),
       open_(static_cast<std::size_t>(params.warps), -1),
       last_(static_cast<std::size_t>(params.warps), -1),
-      groups_(static_cast<std::size_t>(params.warps)) {}
+      groups_(static_cast<std::size_t>(params.warps)),
+      reported_(static_cast<std::size_t>(params.warps)) {}
 
 // The warp's present copy, -1 when there is no place for one.
 int CopyEngine::open_of(int warp) {
@@ -39,7 +40,9 @@ bool CopyEngine::add(MemoryOp op, unsigned lines, Cycle now) {
   const int open = open_of(op.warp);
   if (open < 0) return false;
   if (lines == 0) return true;
-  transfers_[static_cast<std::size_t>(open)].lines_left += lines;
+  Transfer& transfer = transfers_[static_cast<std::size_t>(open)];
+  transfer.lines += lines;
+  transfer.lines_left += lines;
   op.slot = static_cast<std::uint8_t>(first_slot + open);
   op.entered = now + start_latency_;
   queue_.push(op);
@@ -65,6 +68,18 @@ bool CopyEngine::close_for_barrier(int warp, std::uint8_t cta_place, std::uint32
   transfer.closed = true;
   transfer.report = {true, warp, cta_place, {{address, bytes}}};
   return false;
+}
+
+unsigned CopyEngine::lines_reported(int warp, std::uint32_t instructions_left) {
+  const auto place = static_cast<std::size_t>(warp);
+  Reported& last = reported_[place];
+  const bool follows = last.instructions_left == instructions_left + 1;
+  if (open_[place] >= 0)
+    last.lines = transfers_[static_cast<std::size_t>(open_[place])].lines;
+  else if (!follows)
+    last.lines = 0;
+  last.instructions_left = instructions_left;
+  return last.lines;
 }
 
 void CopyEngine::close_for_group(int warp) {
@@ -101,6 +116,7 @@ void CopyEngine::forget(int warp) {
   if (open >= 0) transfers_[static_cast<std::size_t>(open)] = Transfer{};
   open = last_[static_cast<std::size_t>(warp)] = -1;
   groups_[static_cast<std::size_t>(warp)] = 0;
+  reported_[static_cast<std::size_t>(warp)] = {};
 }
 
 Cycle CopyEngine::next_turn(Cycle now) const {

@@ -26,6 +26,10 @@ class CopyEngine {
   /// The warp's present copy is whole and reports to the barrier at `address`. True when it has landed
   /// already.
   bool close_for_barrier(int warp, std::uint8_t cta_place, std::uint32_t address, std::int64_t bytes);
+  /// Before close_for_barrier(), with how many instructions the warp has left: lines of the copy that
+  /// reports. A copy that several barriers get reports in instructions that follow each other; 0: no copy
+  /// does.
+  unsigned lines_reported(int warp, std::uint32_t instructions_left);
   /// The warp's copies since the last call form a group.
   void close_for_group(int warp);
   /// All groups of the warp but the newest `groups_left` have landed.
@@ -61,6 +65,7 @@ class CopyEngine {
  private:
   struct Transfer {
     bool used = false, closed = false;
+    std::uint32_t lines = 0;       // in all
     std::uint32_t lines_left = 0;  // not answered
     std::uint32_t group = 0;       // of its warp's groups, 0: reports to a barrier
     Landed report;
@@ -75,6 +80,11 @@ class CopyEngine {
   std::vector<std::int16_t> open_;     // by warp slot: its copy that is not whole, or -1
   std::vector<std::int16_t> last_;     // by warp slot: its last copy that reports to a barrier, or -1
   std::vector<std::uint32_t> groups_;  // by warp slot: groups committed so far
+  struct Reported {
+    unsigned lines = 0;
+    std::uint32_t instructions_left = 0;
+  };
+  std::vector<Reported> reported_;  // by warp slot: the last report
   Cycle next_line_ = 0;
   unsigned lines_in_flight_ = 0;
 };

@@ -35,15 +35,21 @@ CtaBarriers::InMemory& CtaBarriers::at(std::uint32_t address) {
 
 void CtaBarriers::init(std::uint32_t address, std::uint32_t expected) {
   InMemory& barrier = at(address);
+  const std::uint32_t early = barrier.made || expected == 0 ? 0 : barrier.early;
+  if (early == 0) barrier.bytes = 0;
+  barrier.made = true;
   barrier.expected = barrier.pending = expected;
-  barrier.bytes = 0;
-  barrier.parity = 0;
+  barrier.phases = 0;
+  if (early == 0) return;
+  const bool bytes_missing = barrier.bytes != 0 && early % expected == 0;
+  barrier.phases = early / expected - (bytes_missing ? 1 : 0);
+  barrier.pending = bytes_missing ? 0 : expected - early % expected;
 }
 
 CtaBarriers::Warps CtaBarriers::end_of_phase(InMemory& barrier) {
   if (barrier.pending != 0 || barrier.bytes != 0) return 0;
   barrier.pending = barrier.expected;
-  barrier.parity ^= 1U;
+  ++barrier.phases;
   return std::exchange(barrier.waiting, 0);
 }
 
@@ -51,6 +57,7 @@ CtaBarriers::Warps CtaBarriers::arrive_at(std::uint32_t address, std::uint32_t a
                                           std::int64_t announced_bytes) {
   InMemory& barrier = at(address);
   barrier.bytes += announced_bytes;
+  if (!barrier.made) barrier.early += arrivals;
   barrier.pending -= std::min(arrivals, barrier.pending);
   return end_of_phase(barrier);
 }
@@ -63,7 +70,15 @@ CtaBarriers::Warps CtaBarriers::bytes_at(std::uint32_t address, std::int64_t byt
 
 bool CtaBarriers::wait_at(std::uint32_t address, unsigned parity, Warps warp) {
   InMemory& barrier = at(address);
-  if (barrier.parity != parity) return true;
+  if ((barrier.phases & 1U) != parity) return true;
+  barrier.waiting |= warp;
+  return false;
+}
+
+bool CtaBarriers::wait_phases(std::uint32_t address, std::uint16_t phases, Warps warp) {
+  constexpr std::uint16_t half = 0x8000;
+  InMemory& barrier = at(address);
+  if (static_cast<std::uint16_t>(barrier.phases - phases) < half) return true;
   barrier.waiting |= warp;
   return false;
 }

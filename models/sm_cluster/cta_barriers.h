@@ -24,7 +24,8 @@ class CtaBarriers {
   unsigned arrived(unsigned number) const { return named_[number].arrived; }
 
   /// PTX ISA, "mbarrier": a phase ends when `expected` arrivals and all announced bytes have come; then the
-  /// next one begins with as many arrivals to come.
+  /// next one begins with as many arrivals to come. Arrivals that came before the first init() of an address
+  /// count.
   void init(std::uint32_t address, std::uint32_t expected);
   Warps arrive_at(std::uint32_t address, std::uint32_t arrivals, std::int64_t announced_bytes);
   /// So many arrivals more than it was made for are to come in this phase.
@@ -34,13 +35,17 @@ class CtaBarriers {
   Warps bytes_at(std::uint32_t address, std::int64_t bytes);
   /// The warp waits for the end of the phase of this parity. True: it has ended.
   bool wait_at(std::uint32_t address, unsigned parity, Warps warp);
+  /// The warp waits until so many phases have ended (modulo 65536). True: they have.
+  bool wait_phases(std::uint32_t address, std::uint16_t phases, Warps warp);
 
   struct InMemory {
     std::uint32_t address = 0;
     std::uint32_t expected = 1;  ///< arrivals a phase
     std::uint32_t pending = 1;   ///< of the present phase
     std::int64_t bytes = 0;      ///< announced and not here; below 0 while they come first
-    unsigned parity = 0;         ///< of the present phase
+    std::uint32_t phases = 0;    ///< that have ended
+    bool made = false;           ///< by init()
+    std::uint32_t early = 0;     ///< arrivals before that
     Warps waiting = 0;
   };
   const std::vector<InMemory>& in_memory() const { return in_memory_; }

@@ -104,6 +104,11 @@ void special_stats(const SmClusterStats& s, StatVisitor& v) {
   v.law("load_lines >= async_lines");
   v.counter({"copy_lines", "accesses", "Line accesses of the copy engine: bulk copies", true}, s.copy_lines);
   v.law("line_accesses >= copy_lines");
+  v.counter({"multicast_lines", "accesses",
+             "Lines of bulk copies delivered to other CTAs of the cluster: each was read once, by the CTA "
+             "that copies",
+             true},
+            s.multicast_lines);
   v.counter({"unknown_copies", "warp instructions",
              "Bulk copies whose shape the trace does not hold: they move nothing here", true},
             s.unknown_copies);

@@ -45,6 +45,7 @@ struct SmClusterStats final : StatSet {
   std::uint64_t atomic_lines = 0;
   std::uint64_t sectors = 0;
   std::uint64_t copy_lines = 0;                     ///< of the copy engine
+  std::uint64_t multicast_lines = 0;                ///< of these, delivered to other CTAs: once for each
   std::uint64_t async_lines = 0;                    ///< of asynchronous copies by the load/store unit
   std::uint64_t local_loads = 0, local_stores = 0;  ///< instructions of local memory whose lines have left
   std::uint64_t local_load_lines = 0;               ///< of local memory

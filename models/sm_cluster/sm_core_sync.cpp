@@ -191,20 +191,27 @@ bool SmCore::goes_on(int slot, SyncWord sync, unsigned lanes, Cycle now) {
         copies_arrive(slot, address(n), lanes_each, now);
       }
       return true;
-    case Sync::mbarrier_wait: {
+    case Sync::mbarrier_wait:
+    case Sync::mbarrier_phase: {
       constexpr std::uint32_t here = (1U << SyncWord::rank_shift) - 1;
       unsigned waits = 0;
       for (unsigned n = 0; n < addresses; ++n)
-        waits += !barriers.wait_at(address(n) & here, operand & 1U, bit(slot));
+        waits += !(sync.sync() == Sync::mbarrier_wait
+                       ? barriers.wait_at(address(n) & here, operand & 1U, bit(slot))
+                       : barriers.wait_phases(address(n) & here, sync.operand(), bit(slot)));
       if (waits != 0) wait_at_barriers(slot, waits);
       return waits == 0;
     }
-    case Sync::bulk_arrive:
+    case Sync::bulk_arrive: {
+      const unsigned lines = copies_.lines_reported(slot, warp_at(slot).left);
+      const std::uint32_t rank = sync.address() >> SyncWord::rank_shift;
+      if (rank != 0 && rank - 1 != cta.rank) stats_->multicast_lines += lines;
       if (copies_.close_for_barrier(slot, place, sync.address(), std::int64_t{16} * operand))
         at_barrier(cta, sync.address(), now, [=](CtaBarriers& at, auto where) {
           return at.bytes_at(where, std::int64_t{16} * operand);
         });
       return true;
+    }
     case Sync::bulk_commit:
       copies_.close_for_group(slot);
       return true;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
@@ -198,7 +199,8 @@ void ApplicationRun::take(cuda::ChannelReader& message) {
       break;
     }
     case cuda::Say::ended:
-      kernels_.ended(message.launch_ended());
+      kernels_.ended(message.launch_ended(gaps_text_));
+      if (recording_) add_gaps();
       in_launch_ = recording_ = false;
       break;
     case cuda::Say::copy: {
@@ -229,6 +231,15 @@ void ApplicationRun::show_progress() {
             << " M thread instructions/s\033[K" << std::flush;
 }
 
+/// Those of the launch that has ended.
+void ApplicationRun::add_gaps() {
+  const auto kernel = static_cast<std::uint32_t>(result_.recorded - 1);
+  std::istringstream lines(gaps_text_);
+  std::uint64_t count = 0;
+  for (std::string reason; lines >> count && std::getline(lines >> std::ws, reason);)
+    gaps_.push_back({kernel, reason, count});
+}
+
 /// The kernel that is recorded comes to no end.
 void ApplicationRun::cut_kernel() {
   if (!recording_) return;
@@ -243,6 +254,7 @@ void ApplicationRun::finish_record() {
   if (writer_ == nullptr) return;
   cut_kernel();
   if (result_.recorded != 0) {
+    writer_->set_gaps(std::move(gaps_));
     writer_->finish();
     record_bytes_ = writer_->bytes_written();
   }

@@ -37,6 +37,7 @@ class ApplicationRun {
   void take(cuda::ChannelReader& message);
   void begin_launch(const cuda::ChannelReader& message);
   void cut_kernel();
+  void add_gaps();
   void show_progress();
   void finish_record();
 
@@ -56,6 +57,8 @@ class ApplicationRun {
   std::uint64_t record_bytes_ = 0;
   std::vector<traces::record::StaticPart> entries_;  // these keep their memory
   traces::record::EncodedCtas encoded_;
+  std::string gaps_text_;
+  std::vector<SourceGap> gaps_;  ///< of recorded launches
 };
 
 }  // namespace strata::platforms

@@ -8,6 +8,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
+#include "models/common/source_gaps.h"
 #include "platforms/by_source/source_recorder.h"
 #include "platforms/by_source/source_table.h"
 #include "platforms/cli/application_list.h"
@@ -390,6 +391,11 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
        {platforms::processor_seconds() - cpu_before, wall.count(), platforms::peak_memory_bytes(),
         platforms::processor_seconds()},
        observer == nullptr ? 0 : observer->spared());
+  for (const InstructionSource* source : sources.all())
+    for (SourceGap& gap : source->gaps()) record.source_gaps.push_back(std::move(gap));
+  record.source_gaps = by_reason(record.source_gaps);
+  for (std::string& sentence : gap_sentences(record.source_gaps))
+    record.summary.uncounted.push_back(std::move(sentence));
   if (observer != nullptr)
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
   const bool timeline_written = timeline.finish(plan.quiet);

@@ -86,6 +86,7 @@ Recorded record(traces::PtxSource& source, const std::string& path) {
       progress.step(writer.bytes_written());
     }
   }
+  writer.set_gaps(source.gaps());
   writer.finish();
   result.bytes = writer.bytes_written();
   return result;
@@ -199,6 +200,7 @@ std::string record_row(const std::string& spec, const std::string& path, const t
         rows += traces::record::lanes_in_rows(i, *cta) ? 1 : 0;
       }
     }
+  writer.set_gaps(source->gaps());
   writer.finish();
   const std::clock_t before = std::clock();
   traces::RecordSource record(path);

@@ -149,6 +149,16 @@ std::string stats_json(const RunRecord& record) {
   json["summary_gaps"] = gaps(record.summary);
   if (const std::uint64_t copies = sum_of(record.tables, Role::sm, "unknown_copies"); copies != 0)
     json["traffic_missing"] = {{"bulk_copies", copies}};
+  if (!record.source_gaps.empty()) {
+    Json gaps = Json::array();
+    for (const SourceGap& gap : record.source_gaps) {
+      gaps.push_back({{"instructions", gap.reason}, {"count", gap.count}});
+      if (gap.reason.find("traffic") == std::string::npos) continue;
+      Json& missing = json["traffic_missing"]["instructions"];
+      missing = gap.count + (missing.is_null() ? 0 : missing.get<std::uint64_t>());
+    }
+    json["not_modelled"] = gaps;
+  }
   json["verdict"] = verdict_json(record.verdict);
   if (!record.applications.empty()) {
     Json all = Json::array();

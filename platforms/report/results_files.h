@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/instruction_source.h"
 #include "platforms/plugins/plugin_file.h"
 #include "platforms/report/application_figures.h"
 #include "platforms/report/stat_table.h"
@@ -45,6 +46,7 @@ struct RunRecord {
   LedgerTotals ledger;
   LedgerPlaces places;  ///< what its rows are
   Summary summary;
+  std::vector<SourceGap> source_gaps;            ///< of all programs, by reason
   Verdict verdict;                               ///< what limited it
   std::vector<ApplicationFigures> applications;  ///< of several; empty when there is one
   std::uint64_t digest = 0;

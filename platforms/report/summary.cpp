@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "models/common/source_gaps.h"
 #include "platforms/report/resource_loads.h"
 #include "platforms/report/run_observer.h"
 #include "platforms/report/summary_figures.h"
@@ -112,14 +113,10 @@ std::vector<std::string> uncounted(const std::vector<InstanceStats>& tables) {
 /// What the trace names without saying what it moves or orders: the SMs have counted it.
 std::vector<std::string> unknown_to_source(const std::vector<InstanceStats>& tables) {
   std::vector<std::string> sentences;
-  const auto name = [&](std::string_view counter, const char* what, const char* effect) {
-    if (const std::uint64_t count = sum_of(tables, Role::sm, counter); count != 0)
-      sentences.push_back(std::to_string(count) + what + effect);
-  };
-  name("unknown_copies", " bulk copies, whose shape the trace does not hold",
-       ": they move nothing here, so traffic is too low, and the time of a kernel that waits for them");
-  name("unknown_waits", " instructions that order warps by what the trace does not hold",
-       ": nothing waits for them here, so a kernel may be too fast");
+  const std::uint64_t copies = sum_of(tables, Role::sm, "unknown_copies");
+  const std::uint64_t waits = sum_of(tables, Role::sm, "unknown_waits");
+  if (copies != 0) sentences.push_back(unknown_copies_sentence(copies));
+  if (waits != 0) sentences.push_back(unknown_waits_sentence(waits));
   if (const std::uint64_t count = sum_of(tables, Role::sm, "dsmem_own_port"); count != 0)
     sentences.push_back("distributed shared memory without a network: " + std::to_string(count) +
                         " accesses cost an access to the own shared memory, so a kernel may be too fast");

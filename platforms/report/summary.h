@@ -31,8 +31,8 @@ struct HostCost {
 class Summary {
  public:
   std::vector<SummaryRow> rows;
-  /// What no figure takes in, a sentence each: counters of modules without a role, and what the trace names
-  /// without saying what it moves or orders.
+  /// What no figure takes in, a sentence each: counters of modules without a role, what the trace names
+  /// without saying what it moves or orders, and what programs say that is not modelled.
   std::vector<std::string> uncounted;
   const SummaryRow* find(std::string_view name) const;
 };

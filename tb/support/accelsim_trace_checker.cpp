@@ -25,7 +25,9 @@ const std::set<std::string> volta = {"BAR",  "BRA",   "DEPBAR", "DFMA", "EXIT", 
                                      "HMMA", "IADD3", "LDG",    "LDL",  "LDS",  "MUFU",
                                      "NOP",  "RED",   "STG",    "STL",  "STS",  "ATOMG"};
 const std::set<std::string> ampere_alone = {"LDGSTS", "LDGDEPBAR"};
-const std::set<std::string> memory = {"ATOMG", "LDG", "LDGSTS", "LDL", "LDS", "RED", "STG", "STL", "STS"};
+const std::set<std::string> hopper_alone = {"ARRIVES", "SYNCS", "UBLKCP", "UCGABAR_ARV", "UCGABAR_WAIT"};
+const std::set<std::string> memory = {"ATOMG", "ARRIVES", "LDG", "LDGSTS", "LDL",   "LDS",
+                                      "RED",   "STG",     "STL", "STS",    "SYNCS", "UBLKCP"};
 
 bool starts_with(const std::string& text, const std::string& with) {
   return text.compare(0, with.size(), with) == 0;
@@ -138,8 +140,9 @@ class Kernel {
     shared_ = whole(value_of("shmem"), "shmem", 0xffffffff);
     whole(value_of("nregs"), "nregs", 256);
     const std::string version = value_of("binary version");
-    if (version != "70" && version != "80") throw Fault("binary version " + version);
-    ampere_ = version == "80";
+    if (version != "70" && version != "80" && version != "90") throw Fault("binary version " + version);
+    hopper_ = version == "90";
+    ampere_ = version == "80" || hopper_;
     whole(value_of("cuda stream id"), "cuda stream id");
     const std::uint64_t shared_base = hexadecimal(value_of("shmem base_addr"), "shmem base_addr", true);
     const std::uint64_t local_base =
@@ -190,13 +193,15 @@ class Kernel {
     if (left != 0 || opcode_ != "EXIT") throw Fault("not all threads have met EXIT");
   }
 
-  void registers(const Words& words, std::size_t& at, const char* what, std::uint64_t most) {
+  std::uint64_t registers(const Words& words, std::size_t& at, const char* what, std::uint64_t most) {
     const std::uint64_t count = whole(field(words, at), what, most);
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::string& name = field(words, at);
-      if (name.size() < 2 || name[0] != 'R') throw Fault("'" + name + "' is no register");
-      whole(name.substr(1), what, 255);
+      const std::size_t uniform = most_immediates_ == 2 && name[0] == 'U' ? 1 : 0;
+      if (name.size() < 2 + uniform || name[uniform] != 'R') throw Fault("'" + name + "' is no register");
+      whole(name.substr(1 + uniform), what, 255);
     }
+    return count;
   }
   static const std::string& field(const Words& words, std::size_t& at) {
     if (at >= words.size() || words[at].empty())
@@ -210,22 +215,50 @@ class Kernel {
     const std::string& mask = field(words, at);
     mask_ = hexadecimal(mask, "mask", false);
     if (mask.size() != 8 || (mask_ & ~lanes_) != 0) throw Fault("the mask has lanes that the warp has not");
-    registers(words, at, "destinations", 1);  // MAX_DST
+    std::uint64_t values = registers(words, at, "destinations", 1);  // MAX_DST
     const Words tokens = split(field(words, at), '.');
     opcode_ = tokens[0];
-    if (volta.count(opcode_) == 0 && (!ampere_ || ampere_alone.count(opcode_) == 0))
+    if (volta.count(opcode_) == 0 && (!ampere_ || ampere_alone.count(opcode_) == 0) &&
+        (!hopper_ || hopper_alone.count(opcode_) == 0))
       throw Fault("no opcode of the binary version: " + opcode_);
-    registers(words, at, "sources", 4);  // MAX_SRC
+    values += registers(words, at, "sources", 4);  // MAX_SRC
     const std::uint64_t width = whole(field(words, at), "width", 16);
     if (memory.count(opcode_) != (width != 0 ? 1U : 0U)) throw Fault("the width of " + opcode_);
-    if (width != 0) addresses(words, at, tokens, width);
+    if (opcode_ == "UBLKCP")
+      places(words, at);
+    else if (width != 0)
+      addresses(words, at, tokens, width);
     std::size_t immediates = 0;
-    for (; at < words.size(); ++immediates) with_sign(field(words, at), "immediate");
+    for (; at < words.size() && words[at] != "Val" && words[at] != "NoVal"; ++immediates)
+      with_sign(field(words, at), "immediate");
+    if (at < words.size() && most_immediates_ == 1) throw Fault("values before version 6");
+    if (opcode_ == "SYNCS" && (at == words.size() || words[at] != "Val" || values < 2))
+      throw Fault("a barrier without values of its registers");  // where Accel-Sim stops
+    if (at < words.size() && field(words, at) == "Val")
+      for (; values != 0; --values) {
+        if (whole(field(words, at), "values") != 1) throw Fault("values of lanes");
+        hexadecimal(field(words, at), "value", true);
+      }
+    if (at != words.size()) throw Fault("more follows behind the values");
     if (immediates > most_immediates_) throw Fault("more immediates than the version of the tracer has");
   }
 
+  /// trace_parser.cc, tma_opcodes: barrier, no multicast, bytes, of these outside, base and differences.
+  void places(const Words& words, std::size_t& at) {
+    hexadecimal(field(words, at), "barrier", true);
+    whole(field(words, at), "multicast", 0);
+    const std::uint64_t bytes = whole(field(words, at), "bytes");
+    whole(field(words, at), "bytes outside", bytes);
+    if (whole(field(words, at), "mode") != 4) throw Fault("the mode of a bulk copy");
+    std::uint64_t address = hexadecimal(field(words, at), "address", true);
+    for (std::uint64_t count = whole(field(words, at), "places"); count > 1; --count)
+      address += static_cast<std::uint64_t>(with_sign(field(words, at), "difference"));
+    if ((address >> 48) != 0) throw Fault("an address of more than 48 bits");
+  }
+
   void addresses(const Words& words, std::size_t& at, const Words& tokens, std::uint64_t width) {
-    const unsigned bytes = width_of(tokens);
+    const bool barrier = opcode_ == "SYNCS" || opcode_ == "ARRIVES";
+    const unsigned bytes = barrier ? 8 : width_of(tokens);
     if (bytes != width || (bytes & (bytes - 1)) != 0 || bytes == 0) throw Fault("the width of the opcode");
     const auto lanes = static_cast<std::uint64_t>(__builtin_popcountll(mask_));
     const std::uint64_t mode = whole(field(words, at), "address mode", 2);
@@ -254,7 +287,7 @@ class Kernel {
       if (address % std::min(bytes, 4U) != 0) throw Fault("local memory in the middle of a word");
       if (address >= std::uint64_t{1} << 24) throw Fault("more local memory than a thread has");
     }
-    const bool shared = opcode_ == "LDS" || opcode_ == "STS";
+    const bool shared = opcode_ == "LDS" || opcode_ == "STS" || opcode_ == "SYNCS" || opcode_ == "ARRIVES";
     if (shared && mask_ != 0 && address + bytes > std::max<std::uint64_t>(shared_, 4))
       throw Fault("shared memory behind what the block has");
     if (!shared && opcode_ != "LDL" && opcode_ != "STL" && (address >> 48) != 0)
@@ -268,7 +301,7 @@ class Kernel {
   std::array<std::uint64_t, 3> grid_{};
   std::uint64_t threads_ = 0, shared_ = 0, lanes_ = 0, mask_ = 0;
   std::size_t most_immediates_ = 1;
-  bool ampere_ = false;
+  bool ampere_ = false, hopper_ = false;
   std::string opcode_;
 };
 

@@ -137,6 +137,46 @@ head -c 3000 "$list/dictionary.tracez" >"$list/cut.tracez"
 refused "cut.tracez: expected the place of the index" trace check "$list/cut.tracez"
 refused "cut.tracez" run tiny --trace "$list/cut.tracez"
 
+# What is not modelled is named once by a check and by each run, with the same counts; from the record of the run before too.
+mkdir "$folder/gaps"
+cat >"$folder/gaps/kernel-1.traceg" <<'END'
+-kernel name = k
+-grid dim = (1,1,1)
+-block dim = (32,1,1)
+-binary version = 90
+-accelsim tracer version = 5
+#traces format
+#BEGIN_TB
+thread block = 0,0,0
+warp = 0
+insts = 9
+0010 ffffffff 0 MEMBAR.SC.GPU 0 0
+0020 ffffffff 0 ERRBAR 0 0
+0030 ffffffff 1 R2 LDC 1 R4 0
+0040 ffffffff 1 R2 TEX 1 R4 0
+0050 ffffffff 0 NANOSLEEP 0 0
+0060 ffffffff 0 CCTL.IVALL 0 0
+0070 00000001 0 UTMALDG.2D 0 0
+0080 ffffffff 0 SYNCS.PHASECHK.TRANS64.TRYWAIT 0 0
+0f00 ffffffff 0 EXIT 0 0
+#END_TB
+END
+echo kernel-1.traceg >"$folder/gaps/kernelslist.g"
+"$strata" trace check "$folder/gaps" | sed -n 's/.*: not in the figures of a run: //p' | sort >"$folder/checked"
+[ "$(sed 's/[:,].*//' "$folder/checked")" = "1 bulk copies
+1 fetches of textures
+1 instructions of cache control
+1 instructions that order warps by what the trace does not hold
+1 loads of constants
+1 pauses of a warp
+2 fences" ] || complain "not modelled: a check says: $(cat "$folder/checked")"
+for from in trace record; do
+  "$strata" run qv100/qv100 --trace "$folder/gaps" --out "$folder/gaps/out" 2>&1 | sed -n 's/^not in these figures: \([0-9]\)/\1/p' | sort >"$folder/ran"
+  cmp -s "$folder/checked" "$folder/ran" || complain "not modelled: a run from the $from says otherwise: $(diff "$folder/checked" "$folder/ran")"
+done
+grep -q '"read_from": "record' "$folder/gaps/out/stats.json" || complain "not modelled: the second run read no record"
+grep -A 3 '"traffic_missing"' "$folder/gaps/out/stats.json" | tr -d ' \n' | grep -q '{"bulk_copies":1,"instructions":2}' || complain "not modelled: traffic_missing"
+
 # The disk fills up while a record is written: the older file stays, no part is left.
 cp "$folder/vectoradd_160.strata" "$folder/kept.strata"
 output=$(ulimit -f 4; "$strata" trace convert traces/samples/matmul_512 "$folder/kept.strata" 2>&1)

@@ -22,6 +22,18 @@ for w in $workloads; do
   rm -rf "$trace"
 done
 
+# A pipeline of bulk copies with barriers in shared memory: the trace counts the same and takes the same time, within 2 %.
+pipeline=tb/data/ptx/bulk_pipeline.yaml@tiny
+"$strata" trace export "$pipeline" --out "$folder/pipeline" >/dev/null || complain "the pipeline: not exported"
+diff <("$strata" trace info --json --no-cache "workload:$pipeline" | grep -v '"source"') \
+  <("$strata" trace info --json --no-cache "$folder/pipeline" | grep -v '"source"') || complain "the pipeline: the trace counts differently"
+cycles() {
+  "$strata" run qv100/qv100 "$@" --no-cache --quiet --out "$folder/out" >/dev/null 2>&1
+  sed -n 's/^ *"cycles": \([0-9]*\).*/\1/p' "$folder/out/stats.json" | head -n 1
+}
+of_ptx=$(cycles --workload "$pipeline") of_trace=$(cycles --trace "$folder/pipeline")
+[ $((100 * (of_ptx > of_trace ? of_ptx - of_trace : of_trace - of_ptx))) -le $((2 * of_ptx)) ] || complain "the pipeline: $of_ptx cycles, $of_trace of its trace"
+
 # A trace of a trace is the same run; compressed too, and through a record.
 "$strata" trace export traces/samples/vectoradd_160 --out "$folder/again" --xz >/dev/null || complain "no export of a trace"
 [ -e "$folder/again/kernel-1.traceg.xz" ] && [ ! -e "$folder/again/kernel-1.traceg" ] || complain "not compressed"

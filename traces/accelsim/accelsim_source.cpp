@@ -7,7 +7,6 @@
 #include "models/common/faults.h"
 #include "models/common/text_ends.h"
 #include "models/common/units.h"
-#include "traces/accelsim/opcode_effects.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/record_format.h"
 
@@ -120,13 +119,13 @@ std::vector<std::string> AccelsimSource::notes() const {
   if (replay_loops_ != 0)
     lines.push_back(
         path_ + ": loops that wait, read as one pass each (REPLAY_START): " + std::to_string(replay_loops_));
-  for (const opcodes::OpcodeRow& row : opcodes::all_rows()) {
-    const auto found = ignored_.find(std::string(row.name));
-    if (found != ignored_.end())
-      lines.push_back(path_ + ": not modelled: " + std::to_string(found->second) + " " + found->first + ", " +
-                      std::string(effect_of(row).reason));
-  }
   return lines;
+}
+
+std::vector<SourceGap> AccelsimSource::gaps() const {
+  std::vector<SourceGap> all;
+  for (const auto& [place, count] : gaps_) all.push_back({place.first, std::string(place.second), count});
+  return all;
 }
 
 void AccelsimSource::add_kernel(const std::string& path) {
@@ -170,6 +169,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
               "no thread block " + std::to_string(cta) + " in kernel " + std::to_string(kernel)});
   Cursor& reader = cursor(kernel, cta);
   const std::uint64_t loops = reader.file->replay_loops();
+  const auto ignored = reader.file->ignored();
   const auto kept = reader.passed_over.find(cta);
   if (kept != reader.passed_over.end()) {
     std::shared_ptr<const CtaTrace> trace =
@@ -190,10 +190,13 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   }
   std::shared_ptr<const CtaTrace> trace = reader.next();
   replay_loops_ += reader.file->replay_loops() - loops;
-  if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty()) {
-    for (const auto& [opcode, count] : reader.file->ignored()) ignored_[std::string(opcode)] += count;
-    cursors_.erase(kernel);
+  for (const auto& [reason, count] : reader.file->ignored()) {
+    const auto before = ignored.find(reason);
+    const std::uint64_t more = count - (before == ignored.end() ? 0 : before->second);
+    if (more != 0) gaps_[{kernel, reason}] += more;
   }
+  if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())
+    cursors_.erase(kernel);
   return trace;
 }
 

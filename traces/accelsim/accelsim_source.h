@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/common/instruction_source.h"
@@ -34,8 +35,8 @@ class AccelsimSource final : public InstructionSource {
   std::string description() const override { return description_; }
   /// The list and the files of its kernels.
   std::vector<std::string> files() const;
-  /// What a user should be told once: what of the list was passed over, loops of what was fetched, and, of
-  /// kernels that were read to their end, instructions whose effect is not modelled.
+  std::vector<SourceGap> gaps() const override;
+  /// What a user should be told once: what of the list was passed over, loops of what was fetched.
   std::vector<std::string> notes() const;
 
  private:
@@ -55,8 +56,8 @@ class AccelsimSource final : public InstructionSource {
   std::string description_;
   std::map<std::uint32_t, std::unique_ptr<Cursor>> cursors_;
   std::uint64_t replay_loops_ = 0;
-  std::map<std::string, std::uint64_t> ignored_;  ///< instructions of kernels that were read to their end
-  std::uint64_t clock_ = 0;                       ///< orders cursors by last use
+  std::map<std::pair<std::uint32_t, std::string_view>, std::uint64_t> gaps_;  ///< by kernel and reason
+  std::uint64_t clock_ = 0;                                                   ///< orders cursors by last use
 };
 
 }  // namespace strata::traces

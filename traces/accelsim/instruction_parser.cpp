@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
+#include "traces/accelsim/mbarriers.h"
 #include "traces/accelsim/opcode_rows.h"
 #include "traces/accelsim/thread_block_finish.h"
+#include "traces/instruction_effect.h"
 
 namespace strata::traces {
 namespace {
@@ -79,7 +81,11 @@ bool InstructionParser::read_opcode(Scanner& in) {
   opcode_ = &known.opcode;
   opcode_text_ = text;
   layout_ = known.layout;
-  if (layout_ == Layout::bulk) bulk_access_ = bulk_access(text);
+  if (layout_ == Layout::bulk) {
+    bulk_access_ = bulk_access(text);
+    loads_data_ =
+        bulk_access_ == OpClass::load && text.substr(0, 6) != "UTMAPF" && text.substr(0, 6) != "UBLKPF";
+  }
   return true;
 }
 
@@ -87,6 +93,7 @@ bool InstructionParser::read_registers(Scanner& in, WarpInstruction& out) {
   unsigned count = 0;
   if (!in.decimal(count, "the number of destination registers, 0 or 1")) return false;
   if (count > 1) return in.fail_token("the number of destination registers, 0 or 1");
+  destinations_ = count;
   const bool others = header_.values_at_end;
   if (count == 1 && !read_register(in, "a destination register R0 to R255", others, out.destination))
     return false;
@@ -94,6 +101,7 @@ bool InstructionParser::read_registers(Scanner& in, WarpInstruction& out) {
   if (opcode_->mark != ReplayMark::none) return true;
   if (!in.decimal(count, "the number of source registers, 0 to 5")) return false;
   if (count > out.sources.size()) return in.fail_token("the number of source registers, 0 to 5");
+  sources_ = count;
   for (unsigned i = 0; i < count; ++i)
     if (!read_register(in, "a source register R0 to R255", others, out.sources[i])) return false;
   return true;
@@ -182,6 +190,7 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
 /// and `NoVal`, or `Val` with what the destinations held.
 bool InstructionParser::read_end(Scanner& in) {
   immediate_count_ = 0;
+  values_follow_ = false;
   for (int left = header_.values_at_end ? 2 : 1; left >= 0; --left) {
     std::uint64_t immediate = 0;
     if (left != 0 && in.few_digits_next(immediate)) {
@@ -191,7 +200,10 @@ bool InstructionParser::read_end(Scanner& in) {
     if (in.at_end()) return true;
     std::string_view text;
     if (!in.token(text, "an immediate")) return false;
-    if (header_.values_at_end && (text == "NoVal" || text == "Val")) return true;
+    if (header_.values_at_end && (text == "NoVal" || text == "Val")) {
+      values_follow_ = text == "Val";
+      return true;
+    }
     if (left == 0) break;
     std::int64_t negative = 0;
     const char* last = text.data() + text.size();
@@ -231,6 +243,40 @@ bool InstructionParser::read_sync(Scanner& in, WarpInstruction& out) const {
   return true;
 }
 
+/// What a barrier in shared memory does at its address; ThreadBlockFinish finds out who waits for what.
+void InstructionParser::begin_mbarrier(WarpInstruction& out) {
+  const bool reads = opcode_->at_address == Sync::mbarrier_wait;
+  out.op = reads ? OpClass::shared_load : OpClass::shared_store;
+  out.async = false;
+  out.sync = opcode_->at_address;
+  out.operand = opcode_->operand;
+}
+
+/// Where the tracer has written what registers held (`Val`, then of each register, destinations first, `1
+/// value` or `32 values`), the second source, behind the address, is the count of a new barrier, of arrivals,
+/// or the parity that a wait is for. nvcc has the first as 2^21 - 2 * count, the last in bit 31.
+void InstructionParser::end_mbarrier(Scanner& in, WarpInstruction& out) const {
+  if (!values_follow_) return;
+  std::uint64_t value = 0, last = 0;
+  const unsigned wanted = destinations_ + std::min(sources_, 2U);
+  for (unsigned seen = 0; seen < wanted; ++seen) {
+    unsigned count = 0;
+    if (!in.decimal(count, "1 or 32") || (count != 1 && count != 32)) return;
+    for (unsigned i = 0; i < count; ++i) {
+      if (!in.hexadecimal(value, "a value")) return;
+      if (i == 0) last = value;
+    }
+  }
+  if (sources_ < 2) return;
+  constexpr std::uint64_t most = 0xffff, whole = 1U << 20;
+  if (out.sync == Sync::mbarrier_init)
+    out.operand = static_cast<std::uint16_t>((whole - (last >> 1 & (whole - 1))) & most);
+  else if (out.sync == Sync::mbarrier_wait)
+    out.operand = known_parity + ((last >> 31 & 1) | (last == 1 ? 1 : 0));
+  else if (opcode_->counts && last != 0)
+    out.operand = static_cast<std::uint16_t>(std::min(last & 0xffffffff, most));
+}
+
 /// Accel-Sim 2.0 writes operands of its own for copies by an engine, and says of asynchronous products
 /// whether they end a group. False: the line is not of this kind.
 bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, CtaTrace& cta) {
@@ -251,7 +297,8 @@ bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, 
 }
 
 /// What it moves, then the report to its mbarrier or the end of its group.
-void InstructionParser::add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta) const {
+void InstructionParser::add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta) {
+  if (__builtin_popcount(bulk_.ctas) > 1) ignore(effects::multicasts, 1);
   bulk_.add_pieces(copy, access, cta);
   WarpInstruction end = copy;
   end.op = OpClass::other;
@@ -266,6 +313,9 @@ void InstructionParser::add_bulk_copy(const WarpInstruction& copy, OpClass acces
     end.width = 8;
     end.address_kind = AddressKind::stride;
     end.address = bulk_.mbarrier;
+  } else if (access == OpClass::load && loads_data_) {
+    end.operand = static_cast<std::uint16_t>(std::min(bulk_.bytes / 16, std::uint64_t{0xffff}));
+    end.stride = barrier_lost;
   }
   cta.instructions.push_back(end);
 }
@@ -287,13 +337,16 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   out.non_coherent = opcode_->non_coherent;
   out.bypass_l1 = opcode_->bypass_l1;
   out.local = opcode_->local;
-  special_ = special_ || out.local || opcode_->barrier;
-  out.async = opcode_->copy || opcode_->unknown_wait;
+  special_ = special_ || out.local || opcode_->barrier || opcode_->mbarrier ||
+             opcode_->sync == Sync::cluster_arrive || opcode_->sync == Sync::cluster_wait;
+  out.async = opcode_->copy || opcode_->unknown_wait || opcode_->mbarrier;
   out.bulk = opcode_->unknown_copy;
   if (out.destination != no_register) out.destination_count = opcode_->destination_count;
   if (header_.values_at_end && layout_ != Layout::usual && read_own_layout(in, out, cta)) return true;
   unsigned width = 0;
   if (!in.decimal(width, "a memory width (decimal)")) return false;
+  const bool at_barrier = opcode_->mbarrier && width != 0 && out.active_mask != 0;
+  if (at_barrier) begin_mbarrier(out);
   known.memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   known.generic = opcode_->generic;
   known.copy = opcode_->copy;
@@ -305,6 +358,7 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   WarpInstruction whole = out;
   if (known.accesses && !read_memory(in, known, whole, cta)) return false;
   if (!read_end(in)) return false;
+  if (at_barrier) end_mbarrier(in, whole);
   if (opcode_->sync != Sync::none) {
     if (!read_sync(in, out)) return false;
     whole = out;
@@ -313,11 +367,12 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   if (header_.lines != nullptr && touches_global_memory(out.op))
     header_.lines->places.emplace(
         out.pc, CodeLines::Place{std::string(opcode_text_), 0, 0, static_cast<std::uint32_t>(source_line_)});
-  if (opcode_->ignored != nullptr) {
-    known.ignored = &ignored_[opcode_->ignored->name];
+  if (!opcode_->ignored.empty()) {
+    known.ignored = &ignored_[opcode_->ignored];
     ++*known.ignored;
   }
-  const bool usual = mask_end - mask_at == KnownLines::mask_digits && (known.accesses || !known.memory);
+  const bool usual =
+      !at_barrier && mask_end - mask_at == KnownLines::mask_digits && (known.accesses || !known.memory);
   if (usual && end - place_.size() <= KnownLines::longest) {
     known.length = static_cast<std::uint8_t>(end - place_.size());
     known.mask_at = static_cast<std::uint8_t>(mask_at - place_.size());

@@ -19,10 +19,14 @@ class InstructionParser {
  public:
   explicit InstructionParser(const KernelHeader& header) : header_(header) {}
 
-  /// Instructions so far that move bytes or order and are not modelled, by opcode.
+  /// Instructions so far that move bytes or order and are not modelled, by reason; not those whose records
+  /// say it (InstructionSource::gaps()).
   const std::map<std::string_view, std::uint64_t>& ignored() const { return ignored_; }
-  /// Some instruction so far is of local memory, or of a barrier by number: see ThreadBlockFinish.
+  /// Some instruction so far is of local memory, of a barrier by number or in shared memory, or of clusters:
+  /// see ThreadBlockFinish.
   bool has_special() const { return special_; }
+
+  void ignore(std::string_view reason, std::uint64_t count) { ignored_[reason] += count; }
 
   struct Failure {
     std::string message;  ///< empty = no fault
@@ -67,7 +71,9 @@ class InstructionParser {
   bool read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out, CtaTrace& cta);
   bool read_end(Scanner& in);
   bool read_sync(Scanner& in, WarpInstruction& out) const;
-  void add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta) const;
+  void begin_mbarrier(WarpInstruction& out);
+  void end_mbarrier(Scanner& in, WarpInstruction& out) const;
+  void add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta);
   bool read_own_layout(Scanner in, const WarpInstruction& out, CtaTrace& cta);
   static bool fits_stride(Address step);
   bool read_stride(Scanner& in, std::size_t lanes, Pattern& out);
@@ -80,7 +86,7 @@ class InstructionParser {
   std::array<Known, 256> known_;  ///< opcode texts seen, by hash
   KnownLines known_lines_;
   std::string place_;  ///< thread block and warp in front of the last line, if lines name them
-  bool special_ = false;
+  bool special_ = false, values_follow_ = false;
   std::map<std::string_view, std::uint64_t> ignored_;
   const Opcode* opcode_ = nullptr;  ///< of the present line
   Layout layout_ = Layout::usual;   ///< of the present line
@@ -88,8 +94,10 @@ class InstructionParser {
   std::uint64_t source_line_ = 0;   ///< of the present line
   ReplayMark last_mark_ = ReplayMark::none;
   OpClass bulk_access_ = OpClass::other;
-  BulkOperands bulk_;  ///< of the last line that has them
+  bool loads_data_ = false;  ///< it is no prefetch
+  BulkOperands bulk_;        ///< of the last line that has them
   std::string unknown_opcode_;
+  unsigned destinations_ = 0, sources_ = 0;    ///< registers of the present line
   std::array<std::uint64_t, 2> immediates_{};  ///< of the present line
   int immediate_count_ = 0;
   std::array<Address, 32> lanes_;  ///< addresses of the present line's active lanes

@@ -6,6 +6,7 @@
 #include "models/common/faults.h"
 #include "models/common/text_ends.h"
 #include "models/common/units.h"
+#include "traces/instruction_effect.h"
 #include "traces/record/block_codec.h"
 
 namespace strata::traces {
@@ -228,7 +229,9 @@ std::shared_ptr<CtaTrace> KernelFile::next() {
   warps_.clear();
   while (read_warp(*cta)) continue;
   order_warps(*cta);
-  if (parser_->has_special()) finish_.finish(*cta);
+  if (parser_->has_special())
+    if (const std::uint64_t elsewhere = finish_.finish(*cta); elsewhere != 0)
+      parser_->ignore(effects::reports_elsewhere, elsewhere);
   size_hint_ = cta->instructions.size();
   if (++position_ == header_.info.ctas()) expect_end();
   return cta;
@@ -321,7 +324,8 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
 void KernelFile::check_copies(const WarpInstruction& instruction, std::uint32_t warp, Copies& copies) const {
   copies.any = copies.any || (instruction.async && !instruction.bulk && instruction.op == OpClass::load);
   // Barriers in shared memory may be what waits for the copies.
-  const bool unknown_order = instruction.async && instruction.op == OpClass::other;
+  const bool unknown_order =
+      (instruction.async && instruction.op == OpClass::other) || instruction.sync == Sync::mbarrier_copies;
   copies.committed = copies.committed || unknown_order || instruction.sync == Sync::copy_commit;
   if (instruction.sync == Sync::copy_wait && copies.any && !copies.committed)
     lines_.fail("expected LDGDEPBAR between the asynchronous copies (LDGSTS) of warp " +

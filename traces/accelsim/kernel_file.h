@@ -35,7 +35,7 @@ class KernelFile {
   std::uint64_t replay_loops() const { return replay_loops_; }
   /// Index of the CTA that `next` returns.
   std::uint64_t position() const { return position_; }
-  /// Instructions so far that move bytes or order and are not modelled, by opcode.
+  /// Instructions so far that move bytes or order and are not modelled, by reason.
   const std::map<std::string_view, std::uint64_t>& ignored() const { return parser_->ignored(); }
   /// With the last CTA of the grid, also checks that the file ends there.
   std::shared_ptr<CtaTrace> next();

@@ -6,21 +6,20 @@
 namespace strata::traces {
 namespace {
 
-using effects::fences, effects::pauses, effects::launches, effects::product_order;
+using effects::constants, effects::fences, effects::pauses, effects::launches, effects::product_order;
 using effects::ignored, effects::neither, effects::order;
 
 constexpr std::string_view textures =
     "fetches of textures: the trace holds no addresses, so their traffic is missing";
 constexpr std::string_view surfaces =
     "accesses of surfaces: the trace holds no addresses, so their traffic is missing";
-constexpr std::string_view constants =
-    "loads of constants: they are taken to hit in the constant cache, so their misses are missing";
 constexpr std::string_view cache_control =
-    "cache control: lines stay as they are, so hit rates behind prefetches and invalidations may differ";
+    "instructions of cache control: lines stay as they are, so hit rates behind prefetches and invalidations "
+    "may differ";
 constexpr std::string_view bulk_copies =
     "bulk copies: where the trace does not hold their operands, their traffic is missing";
-constexpr std::string_view bulk_order =
-    "order of bulk copies and barriers in shared memory: the trace does not hold which, so nothing waits";
+constexpr std::string_view bulk_groups =
+    "ends of groups of bulk stores: no warp waits for a group, so a kernel may be too fast";
 constexpr std::string_view clusters =
     "accesses of another block's shared memory: the trace does not hold their addresses";
 constexpr std::string_view tensor_memory =
@@ -34,7 +33,7 @@ struct Row {
 // Sorted by name. All of class `other`, and what moves bytes or orders in other classes without an access.
 constexpr Row rows[] = {
     {"ACQBULK", ignored(launches)},
-    {"ARRIVES", ignored(bulk_order)},
+    {"ARRIVES", order},
     {"B2R", neither},
     {"CCTL", ignored(cache_control)},
     {"CCTLL", ignored(cache_control)},
@@ -75,7 +74,7 @@ constexpr Row rows[] = {
     {"SURED", ignored(surfaces)},
     {"SUST", ignored(surfaces)},
     {"SUSTGA", ignored(surfaces)},
-    {"SYNCS", ignored(bulk_order)},
+    {"SYNCS", order},
     {"TEX", ignored(textures)},
     {"TEXDEPBAR", ignored(textures)},
     {"TEXS", ignored(textures)},
@@ -87,10 +86,10 @@ constexpr Row rows[] = {
     {"UBLKCP", ignored(bulk_copies)},
     {"UBLKPF", ignored(bulk_copies)},
     {"UBLKRED", ignored(bulk_copies)},
-    {"UCGABAR_ARV", ignored(bulk_order)},
+    {"UCGABAR_ARV", order},
     {"UCGABAR_GET", neither},
     {"UCGABAR_SET", neither},
-    {"UCGABAR_WAIT", ignored(bulk_order)},
+    {"UCGABAR_WAIT", order},
     {"ULDC", ignored(constants)},
     {"UMEMSETS", ignored(tensor_memory)},
     {"USETMAXREG", neither},
@@ -100,7 +99,7 @@ constexpr Row rows[] = {
     {"UTCCP", ignored(tensor_memory)},
     {"UTCSHIFT", ignored(tensor_memory)},
     {"UTMACCTL", ignored(cache_control)},
-    {"UTMACMDFLUSH", ignored(bulk_order)},
+    {"UTMACMDFLUSH", ignored(bulk_groups)},
     {"UTMALDG", ignored(bulk_copies)},
     {"UTMAPF", ignored(bulk_copies)},
     {"UTMAREDG", ignored(bulk_copies)},

@@ -24,6 +24,8 @@ inline constexpr std::uint16_t commit_flag = 8;  ///< ends a group of these
 inline constexpr std::uint16_t wait_flag = 16;  ///< waits for groups; the immediate says how many may be left
 inline constexpr std::uint16_t unknown_copy_flag = 32;  ///< moves bytes that the trace does not tell
 inline constexpr std::uint16_t unknown_wait_flag = 64;  ///< orders warps by what the trace does not tell
+inline constexpr std::uint16_t mbarrier_flag = 128;     ///< of a barrier in shared memory, at its address
+inline constexpr std::uint16_t cluster_flag = 256;      ///< of the barrier of a cluster
 
 /// Class of an instruction, and what executes it unless it is an access.
 struct OpcodeKind {

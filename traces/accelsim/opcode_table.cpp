@@ -65,6 +65,29 @@ bool has_token(std::string_view text, std::string_view token) {
   return false;
 }
 
+/// What SYNCS and ARRIVES do with the barrier at their address. Forms as nvcc writes them for PTX: EXCH init;
+/// ARRIVE.TRANS64 arrive.expect_tx, .A1T0 and .ART0 arrive with one and with a register's count, .A0TR
+/// expect_tx, .A0T1 what stands before LDGSTSBAR.TRANSCNT; PHASECHK test_wait and try_wait;
+/// LDGSTSBAR cp.async.mbarrier.arrive, .ARVCNT with .noinc.
+void read_mbarrier(std::string_view text, Opcode& out) {
+  constexpr std::uint16_t expect_alone = 1U << 15;
+  out.mbarrier = true;
+  out.width = 8;
+  if (has_token(text, "EXCH")) {
+    out.at_address = Sync::mbarrier_init;
+  } else if (has_token(text, "PHASECHK")) {
+    out.at_address = Sync::mbarrier_wait;
+  } else if (has_token(text, "LDGSTSBAR")) {
+    out.at_address = Sync::mbarrier_copies;
+    out.operand = has_token(text, "TRANSCNT") ? 0 : 1;
+  } else if (has_token(text, "ARRIVE") && !has_token(text, "A0T1") && !has_token(text, "A0TX")) {
+    const bool counts = has_token(text, "A1T0") || has_token(text, "ART0");
+    out.at_address = counts ? Sync::mbarrier_arrive : Sync::mbarrier_expect;
+    out.counts = has_token(text, "ART0");
+    out.operand = counts ? 1 : has_token(text, "A0TR") ? expect_alone : 0;
+  }
+}
+
 }  // namespace
 
 const OpcodeTable* OpcodeTable::find(std::int64_t binary_version) {
@@ -92,7 +115,8 @@ bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
   out.op = row->kind.op;
   out.unit = row->kind.unit;
   out.generic = (row->flags & generic_flag) != 0;
-  if (effect_of(*row).effect == Effect::ignored) out.ignored = row;
+  if (const InstructionEffect effect = effect_of(*row); effect.effect == Effect::ignored)
+    out.ignored = effect.reason;
   out.local = (row->flags & local_flag) != 0;
   out.copy = (row->flags & copy_flag) != 0;
   out.unknown_copy = (row->flags & unknown_copy_flag) != 0;
@@ -106,6 +130,10 @@ bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
   const bool memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   if (memory && dot != std::string_view::npos) read_tokens(text.substr(dot + 1), out);
   if (!memory) out.width = 0;
+  if (out.unknown_copy || out.unknown_wait) out.ignored = {};  // its record says it
+  if ((row->flags & mbarrier_flag) != 0) read_mbarrier(text, out);
+  if ((row->flags & cluster_flag) != 0)
+    out.sync = row->name == "UCGABAR_WAIT" ? Sync::cluster_wait : Sync::cluster_arrive;
   return true;
 }
 

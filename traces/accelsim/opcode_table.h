@@ -23,13 +23,16 @@ struct Opcode {
   std::uint8_t width = 4;              ///< bytes per lane, from the tokens; memory operations only
   std::uint8_t destination_count = 1;  ///< registers of a vector load
   bool generic = false;                ///< LD, ST: the address decides between the windows and global memory
-  const opcodes::OpcodeRow* ignored =
-      nullptr;  ///< its row, when it moves bytes or orders and is not modelled
+  std::string_view ignored;            ///< the reason, when it moves bytes or orders and is not modelled
   bool local = false;
   bool copy = false;                                ///< LDGSTS
   bool unknown_copy = false, unknown_wait = false;  ///< what it moves or waits for the trace does not tell
   Sync sync = Sync::none;                           ///< its operand is the immediate
-  bool barrier = false;  ///< BAR: the immediate names it, and `sync` says whether it waits
+  bool barrier = false;   ///< BAR: the immediate names it, and `sync` says whether it waits
+  bool mbarrier = false;  ///< SYNCS, ARRIVES: at the address, what `at_address` with `operand` says
+  Sync at_address = Sync::none;
+  std::uint16_t operand = 0;
+  bool counts = false;  ///< arrivals as many as a register says
   bool non_coherent = false;
   bool bypass_l1 = false;
   ReplayMark mark = ReplayMark::none;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/coalesce.h"
+#include "traces/accelsim/mbarriers.h"
 #include "traces/local_memory.h"
 
 namespace strata::traces {
@@ -25,9 +26,11 @@ bool is_barrier(const WarpInstruction& instruction) {
 
 }  // namespace
 
-void ThreadBlockFinish::finish(CtaTrace& cta) const {
+std::uint64_t ThreadBlockFinish::finish(CtaTrace& cta) const {
   resolve_barriers(cta);
+  const std::uint64_t elsewhere = resolve_mbarriers(cta, header_);
   place_local(cta);
+  return elsewhere;
 }
 
 /// A barrier without a number of threads is of the warps that name it. Where the tracer has lost which

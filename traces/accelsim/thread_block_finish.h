@@ -14,8 +14,9 @@ class ThreadBlockFinish {
  public:
   explicit ThreadBlockFinish(const KernelHeader& header) : header_(header) {}
 
-  /// Barriers by number get the number of warps that meet there; offsets in local memory become addresses.
-  void finish(CtaTrace& cta) const;
+  /// Barriers by number get the number of warps that meet there, barriers in shared memory who waits for
+  /// what; offsets in local memory become addresses. Returns what resolve_mbarriers() does.
+  std::uint64_t finish(CtaTrace& cta) const;
 
  private:
   void resolve_barriers(CtaTrace& cta) const;

@@ -97,6 +97,7 @@ void CachedSource::record(std::uint32_t kernel, const CtaTrace& cta) {
       return give_up("it takes more than the limit of the cache, " + std::to_string(most_bytes_) + " bytes");
     if (--ctas_left_ != 0) return;
     if (key_.files_unchanged()) {
+      writer_->set_gaps(source_->gaps());
       writer_->finish();
       cache_->trim();
     }

@@ -50,6 +50,7 @@ class CachedSource final : public InstructionSource {
   std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
   std::string description() const override { return description_; }
   std::uint64_t warp_instructions() const override { return source_->warp_instructions(); }
+  std::vector<SourceGap> gaps() const override { return source_->gaps(); }
 
   bool from_record() const { return from_record_; }
   const std::string& key() const { return digits_; }

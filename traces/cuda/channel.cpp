@@ -81,8 +81,8 @@ void ChannelWriter::say_ctas(CtasSaid said, const std::vector<traces::record::St
   }
   send(Say::ctas, pieces);
 }
-void ChannelWriter::say_ended(const LaunchEnded& ended) {
-  send(Say::ended, {{&ended, sizeof ended}});
+void ChannelWriter::say_ended(const LaunchEnded& ended, const std::string& gaps) {
+  send(Say::ended, {{&ended, sizeof ended}, gaps});
 }
 void ChannelWriter::say_copy(const CopySaid& copy) {
   send(Say::copy, {{&copy, sizeof copy}});
@@ -152,8 +152,10 @@ LaunchSaid ChannelReader::launch(std::vector<std::uint32_t>& after, std::string&
   if (said.grid.count() == 0 || said.block.count() == 0 || said.block.count() > 1024) fail();
   return said;
 }
-LaunchEnded ChannelReader::launch_ended() const {
-  return head<LaunchEnded>();
+LaunchEnded ChannelReader::launch_ended(std::string& gaps) const {
+  const auto ended = head<LaunchEnded>();
+  gaps.assign(payload_.data() + sizeof ended, payload_.size() - sizeof ended);
+  return ended;
 }
 CopySaid ChannelReader::copy() const {
   return head<CopySaid>();

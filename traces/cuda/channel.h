@@ -18,7 +18,7 @@ enum class Say : std::uint32_t {
   code,    ///< text: lines of code (models/common/code_lines.h) of kernels that follow
   launch,  ///< LaunchSaid, then the kernels that it waits for and the name
   ctas,    ///< CtasSaid, then new entries of the dictionary and columns
-  ended,   ///< LaunchEnded
+  ended,   ///< LaunchEnded, then of each reason `count reason` in a line: what is not modelled
   copy,    ///< CopySaid
   fault,   ///< text: a kernel cannot go on
   note,    ///< text: something that the user should know, said once
@@ -65,7 +65,7 @@ class ChannelWriter {
   void say_launch(LaunchSaid launch, const std::vector<std::uint32_t>& after, const std::string& name);
   void say_ctas(CtasSaid said, const std::vector<traces::record::StaticPart>& entries,
                 traces::record::Columns& columns);
-  void say_ended(const LaunchEnded& ended);
+  void say_ended(const LaunchEnded& ended, const std::string& gaps);
   void say_copy(const CopySaid& copy);
 
  private:
@@ -93,7 +93,7 @@ class ChannelReader {
   std::string text() const { return {payload_.data(), payload_.size()}; }
   LaunchSaid launch(std::vector<std::uint32_t>& after, std::string& name) const;
   CtasSaid ctas(std::vector<traces::record::StaticPart>& entries, traces::record::EncodedCtas& ctas) const;
-  LaunchEnded launch_ended() const;
+  LaunchEnded launch_ended(std::string& gaps) const;
   CopySaid copy() const;
 
  private:

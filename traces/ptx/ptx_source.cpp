@@ -16,8 +16,9 @@ struct PtxSource::State {
   std::vector<MemcpyInfo> copies;
   std::unique_ptr<ptx::Machine> machine;  ///< of the launch that is running
   std::uint32_t launch = 0;
-  std::uint64_t cta = 0;  ///< next one
-  PtxStats done;          ///< of launches that have ended
+  std::uint64_t cta = 0;                                                     ///< next one
+  PtxStats done;                                                             ///< of launches that have ended
+  std::map<std::pair<std::uint32_t, std::string_view>, std::uint64_t> gaps;  ///< of these
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::shared_ptr<const CtaTrace>> kept;
   std::exception_ptr fault;  ///< that the workload met: it goes no further
 
@@ -27,6 +28,7 @@ struct PtxSource::State {
     launch = 0;
     cta = 0;
     done = PtxStats();
+    gaps.clear();
     kept.clear();
     fault = nullptr;
   }
@@ -37,6 +39,7 @@ struct PtxSource::State {
     to.waits += more.waits;
     to.waiting_rounds += more.waiting_rounds;
     to.executed_thread_instructions += more.executed_thread_instructions;
+    for (const auto& [reason, count] : more.gaps) to.gaps[reason] += count;
   }
   /// Execute the next CTA.
   void step(CtaTrace* trace) {
@@ -48,6 +51,7 @@ struct PtxSource::State {
     machine->run(cta, trace);
     if (++cta < now.grid.count()) return;
     add(done, machine->stats);
+    for (const auto& [reason, count] : machine->stats.gaps) gaps[{launch, reason}] += count;
     machine.reset();
     cta = 0;
     if (++launch == workload.launches.size() && workload.after) workload.after(workload.memory);
@@ -122,6 +126,15 @@ PtxStats PtxSource::stats() const {
   PtxStats all = state_->done;
   if (state_->machine) State::add(all, state_->machine->stats);
   return all;
+}
+
+std::vector<SourceGap> PtxSource::gaps() const {
+  auto all = state_->gaps;
+  if (state_->machine)
+    for (const auto& [reason, count] : state_->machine->stats.gaps) all[{state_->launch, reason}] += count;
+  std::vector<SourceGap> list;
+  for (const auto& [place, count] : all) list.push_back({place.first, std::string(place.second), count});
+  return list;
 }
 
 PtxStats execute(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options) {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/common/instruction_source.h"
@@ -19,6 +21,9 @@ struct PtxStats {
   std::uint64_t executed_thread_instructions = 0;
   std::uint64_t waits = 0;           ///< loops of warps or lanes that waited for what others do
   std::uint64_t waiting_rounds = 0;  ///< of these loops: left out of the record
+  /// Instructions whose effect on time or traffic is not modelled, by reason; also those of rounds that are
+  /// left out.
+  std::map<std::string_view, std::uint64_t> gaps;
 };
 
 /// Runs a workload and streams what it executes. One CTA is interpreted at a time, in launch order, when it
@@ -34,6 +39,7 @@ class PtxSource final : public InstructionSource {
   const std::vector<MemcpyInfo>& copies() const override;
   std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
   std::string description() const override;
+  std::vector<SourceGap> gaps() const override;
 
   /// Execute all that is left without recording it.
   void run_to_end();

@@ -216,7 +216,19 @@ void RecordSource::read_index(std::uint64_t first_frame) {
     blocks_.push_back(std::move(block));
   }
   if (end != offset) throw FormatFault("expected the blocks to fill the file");
+  begun_.resize(kernels_.size());
+  for (const wire::Gap& gap : index.gaps()) {
+    if (gap.kernel() >= kernels_.size()) throw FormatFault("a count of what is not modelled names no kernel");
+    gaps_.push_back({gap.kernel(), gap.reason(), gap.count()});
+  }
   place_blocks();
+}
+
+std::vector<SourceGap> RecordSource::gaps() const {
+  std::vector<SourceGap> begun;
+  for (const SourceGap& gap : gaps_)
+    if (begun_[gap.kernel]) begun.push_back(gap);
+  return begun;
 }
 
 void RecordSource::check_content() const {
@@ -304,6 +316,7 @@ std::shared_ptr<const CtaTrace> RecordSource::fetch(std::uint32_t kernel, std::u
       "frame of kernel " + std::to_string(kernel) + ", thread block " + std::to_string(cta);
   if (kernel >= kernels_.size() || cta >= kernels_[kernel].ctas()) fail(name + ": there is none");
   const Place& place = place_of(kernel, cta);
+  begun_[kernel] = true;
   try {
     const std::uint64_t position = place.position + (cta - place.first);
     OpenBlock& block = open(place.block, position);

@@ -28,6 +28,8 @@ class RecordSource final : public InstructionSource {
   /// What the recording was made from and by what.
   std::string description() const override { return description_; }
   std::uint64_t warp_instructions() const override { return warp_instructions_; }
+  /// Of kernels of which something was fetched: of all of each.
+  std::vector<SourceGap> gaps() const override;
   const std::string& path() const { return path_; }
   /// What the recording was made from.
   const std::string& made_from() const { return made_from_; }
@@ -81,6 +83,8 @@ class RecordSource final : public InstructionSource {
   std::uint64_t uses_ = 0;
   std::string description_, made_from_;
   std::uint64_t warp_instructions_ = 0;
+  std::vector<SourceGap> gaps_;
+  std::vector<bool> begun_;                   ///< by kernel
   std::uint64_t index_at_ = 0, content_ = 0;  ///< where the index begins, and the hash of all before it
 };
 

@@ -220,6 +220,12 @@ std::string RecordWriter::index_message() const {
   std::vector<const CodeLines*> lines;
   for (const Kernel& kernel : kernels_) lines.push_back(kernel.info.lines.get());
   put_lines(lines, index);
+  for (const SourceGap& gap : gaps_) {
+    wire::Gap& out = *index.add_gaps();
+    out.set_kernel(gap.kernel);
+    out.set_reason(gap.reason);
+    out.set_count(gap.count);
+  }
   for (const Block& block : blocks_) {
     index.add_sizes(block.bytes);
     index.add_parts(static_cast<std::uint32_t>(block.parts.size()));

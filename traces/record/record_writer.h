@@ -34,6 +34,8 @@ class RecordWriter {
   /// Another launch, behind those before; returns its number.
   std::uint32_t begin_kernel(KernelInfo info);
   void add_copy(const MemcpyInfo& copy) { late_copies_.push_back(copy); }
+  /// What is not modelled of what was added: InstructionSource::gaps().
+  void set_gaps(std::vector<SourceGap> gaps) { gaps_ = std::move(gaps); }
   /// The last launch ended early: it has the CTAs that were added, which are its first ones, and no others.
   /// False: there are none, and it is not recorded.
   bool cut_kernel();
@@ -70,6 +72,7 @@ class RecordWriter {
   std::vector<Kernel> kernels_;
   std::size_t early_kernels_ = 0;  ///< those that stand in the header
   std::vector<MemcpyInfo> late_copies_;
+  std::vector<SourceGap> gaps_;
   record::Dictionary dictionary_;
   record::BlockEncoder encoder_{dictionary_};
   std::vector<Block> blocks_;

@@ -192,3 +192,27 @@ TEST_CASE("the engine keeps to its lines in flight") {
   // Issued in 1: 2, 3; answers of 12 and 13 are taken in 13 and 14; the last answer, of 24, in 25.
   CHECK(sent == Cycles{2, 3, 13, 14, 26});
 }
+
+TEST_CASE("a wait for a number of phases passes once they have ended") {
+  CtaBarriers barriers;
+  barriers.init(64, 1);
+  CHECK(barriers.wait_phases(64, 0, 0b1));
+  CHECK_FALSE(barriers.wait_phases(64, 1, 0b1));
+  CHECK(barriers.arrive_at(64, 1, 0) == 0b1);
+  CHECK(barriers.arrive_at(64, 1, 0) == 0);
+  CHECK(barriers.wait_phases(64, 1, 0b1));  // two have ended
+  CHECK(barriers.wait_phases(64, 2, 0b1));
+  CHECK_FALSE(barriers.wait_phases(64, 3, 0b1));
+}
+
+// Three arrivals, then the barrier is made for two: a phase has ended, and one arrival of the next is there.
+TEST_CASE("arrivals that come before a barrier is made count") {
+  CtaBarriers barriers;
+  barriers.arrive_at(64, 3, 0);
+  barriers.init(64, 2);
+  CHECK(barriers.wait_phases(64, 1, 0b1));
+  CHECK_FALSE(barriers.wait_phases(64, 2, 0b1));
+  CHECK(barriers.arrive_at(64, 1, 0) == 0b1);
+  barriers.init(64, 2);  // made again it begins anew
+  CHECK_FALSE(barriers.wait_phases(64, 1, 0b1));
+}

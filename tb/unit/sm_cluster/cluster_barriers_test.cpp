@@ -140,3 +140,44 @@ TEST_CASE("clusters that do not divide their grid are refused") {
   CHECK_THAT(refusal(3, {2, 1, 1}),
              has_text("clusters of (2,1,1) thread blocks do not divide its grid (3,1,1)"));
 }
+
+// CTA 0 copies 512 B to both: four lines, read once, which report to the barrier at 64 of each. Both CTAs
+// wait for them, and their stores leave in the same cycle, behind the last line.
+TEST_CASE("a multicast is read once and lands in every CTA of its mask") {
+  SmClusterParams params = one_scheduler();
+  params.sms = 2;
+  params.tma_latency = 0;
+  ClusterBench bench(params);
+  bench.source.add_kernel(2, 1).cluster = {2, 1, 1};
+  bench.source.warps = [](auto, std::uint64_t cta) -> std::vector<Program> {
+    const auto at_barrier = [](Sync sync, std::uint16_t operand, Address address) {
+      WarpInstruction i = plain(sync == Sync::mbarrier_wait ? OpClass::shared_load : OpClass::shared_store);
+      i.sync = sync;
+      i.operand = operand;
+      i.active_mask = 1;
+      i.address_kind = AddressKind::stride;
+      i.address = address;
+      i.width = 8;
+      return i;
+    };
+    const Program begin = {at_barrier(Sync::mbarrier_init, 1, 64), at_barrier(Sync::mbarrier_expect, 32, 64)};
+    const Program end = {at_barrier(Sync::mbarrier_wait, 0, 64), store(cta == 0 ? 0x20000 : 0x30000)};
+    Program warp = begin;
+    if (cta == 0) {
+      WarpInstruction copy = load(0x10000, no_register, 16);
+      copy.width = 16;
+      copy.async = copy.bulk = true;
+      warp.push_back(copy);
+      for (const Address rank : {1, 2}) warp.push_back(at_barrier(Sync::bulk_arrive, 32, (rank << 24) + 64));
+    }
+    warp.insert(warp.end(), end.begin(), end.end());
+    return {warp};
+  };
+  bench.run();
+  CHECK(bench.broken.empty());
+  REQUIRE(bench.target->log.size() == 6);
+  CHECK(bench.target->log[4].at == bench.target->log[5].at);
+  CHECK(bench.target->log[4].at > bench.target->log[3].at + 10);
+  CHECK(bench.clusters[0]->counters().copy_lines == 4);
+  CHECK(bench.clusters[0]->counters().multicast_lines == 4);
+}

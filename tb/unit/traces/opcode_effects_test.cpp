@@ -33,7 +33,8 @@ TEST_CASE("the effect of every opcode that is neither arithmetic nor an access i
     const bool accesses = touches_global_memory(row.kind.op) || touches_shared_memory(row.kind.op);
     CHECK(accesses == (effect.effect == Effect::traffic));
     // The readers act on what is said to order.
-    const std::uint16_t orders = opcodes::commit_flag | opcodes::wait_flag;
+    const std::uint16_t orders =
+        opcodes::commit_flag | opcodes::wait_flag | opcodes::mbarrier_flag | opcodes::cluster_flag;
     CHECK((effect.effect == Effect::order) == (row.kind.op == OpClass::barrier || (row.flags & orders) != 0));
     // What the SM counts as missing is said to be ignored.
     if ((row.flags & (opcodes::unknown_copy_flag | opcodes::unknown_wait_flag)) != 0)

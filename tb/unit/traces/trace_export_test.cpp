@@ -390,3 +390,54 @@ TEST_CASE("the checker of the format finds faults") {
   CHECK(fault_with("-shmem base_addr = 0x00000f0000000000", "-shmem base_addr = 0x0000000000000000") != "");
   CHECK(fault_with("  ", "") == "");  // nothing but the blanks behind 'control'
 }
+
+// A producer's barrier at 64, made for one arrival, and a tile of 512 B in two parts of 256 B; a wait for the
+// first phase. The bytes written to shared memory stand behind the copy. Read back it is the same.
+TEST_CASE("barriers in shared memory and the bulk loads that report there are written for Hopper") {
+  const auto at_barrier = [](OpClass op, Sync sync, std::uint16_t operand, std::uint32_t pc) {
+    WarpInstruction i = access(op, pc, 64, 0, 8);
+    i.active_mask = 1;
+    i.sync = sync;
+    i.operand = operand;
+    return i;
+  };
+  const auto part = [](OpClass op, Address address) {
+    WarpInstruction i = access(op, 0x30, address, 16, 16);
+    i.active_mask = 0xffff;
+    i.async = i.bulk = true;
+    i.bypass_l1 = op == OpClass::load;
+    return i;
+  };
+  OneWarp source({at_barrier(OpClass::shared_store, Sync::mbarrier_init, 1, 0x10),
+                  at_barrier(OpClass::shared_store, Sync::mbarrier_expect, 32, 0x20),
+                  part(OpClass::load, 0x7f0000000000), part(OpClass::load, 0x7f0000000100),
+                  part(OpClass::shared_store, 1024),
+                  at_barrier(OpClass::shared_store, Sync::bulk_arrive, 32, 0x30),
+                  at_barrier(OpClass::shared_load, Sync::mbarrier_wait, 0, 0x40)});
+  const Exported out(source);
+  std::string deltas;
+  for (int n = 1; n < 32; ++n) deltas += " 16";
+  CHECK(out.lines() ==
+        "0010 00000001 0 SYNCS.EXCH.64 2 UR4 UR6 8 1 0x40 0 0 0 Val 1 0x40 1 0x1ffffe\n"
+        "0020 00000001 0 SYNCS.ARRIVE.TRANS64 2 UR4 UR6 8 1 0x40 0 0 0 Val 1 0x40 1 0x200\n"
+
+        "0030 00000001 0 UBLKCP.S.G 0 16 0x40 0 512 0 4 0x7f0000000000 32" +
+            deltas +
+            " 0 0 NoVal\n"
+            "0030 0000ffff 0 STS.128 0 16 1 0x400 16 0\n"
+            "0040 00000001 0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 UR4 UR6 8 1 0x40 0 0 0 Val 1 0x40 1 0x0\n"
+            "1000 ffffffff 0 EXIT 0 0 0\n");
+  CHECK(out.says("-binary version = 90"));
+  CHECK(out.fault().empty());
+  CHECK(out.report.losses.bulk_copies + out.report.losses.orders == 0);
+  const auto back = traces::open_trace(out.folder.path())->fetch(0, 0);
+  std::vector<Sync> syncs;
+  std::uint64_t lanes = 0;
+  for (const WarpInstruction& i : back->instructions) {
+    if (i.sync != Sync::none) syncs.push_back(i.sync);
+    if (i.bulk && i.op == OpClass::load) lanes += static_cast<std::uint64_t>(i.active_lanes());
+  }
+  CHECK(syncs == std::vector<Sync>{Sync::mbarrier_init, Sync::mbarrier_expect, Sync::bulk_arrive,
+                                   Sync::mbarrier_phase});
+  CHECK(lanes == 32);
+}

@@ -156,8 +156,9 @@ TEST_CASE("A .tracez with a dictionary is read page by page") {
   const CheckReport report = check(path);
   CHECK(report.ctas == 8);
   CHECK(report.warp_instructions == 160);
-  REQUIRE(report.notes.size() == 2);
-  CHECK(report.notes[1].find(": not modelled: 16 SYNCS, ") != std::string::npos);
+  REQUIRE(report.notes.size() == 3);
+  CHECK(report.notes[1].find(": not in the figures of a run: 16 instructions that order warps by what the "
+                             "trace does not hold") != std::string::npos);
   CHECK(report.notes[0] == path + ": loops that wait, read as one pass each (REPLAY_START): 16");
 }
 

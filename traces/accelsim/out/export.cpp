@@ -107,11 +107,12 @@ std::vector<std::string> to_sentences(const ExportLosses& losses) {
   tell(losses.sources_dropped, "source registers are left out: Accel-Sim takes 4 of an instruction");
   tell(losses.without_register, "loads are not waited for: all 255 registers are in use");
   tell(losses.bulk_copies,
-       "bulk copies are written as asynchronous copies of their warp: traces of Ampere have "
-       "no other, and nothing waits for them");
+       "parts of bulk copies that report to no barrier are written as asynchronous copies of their warp, and "
+       "nothing waits for them");
   tell(losses.orders,
-       "instructions of mbarriers, groups of bulk copies or barriers of clusters take an issue slot "
-       "and order nothing: traces of Ampere have no form for them");
+       "instructions of groups of bulk copies, and reports of bytes without a copy, take an issue slot and "
+       "order "
+       "nothing: traces have no form for them");
   return all;
 }
 

@@ -9,7 +9,8 @@
 namespace strata::traces {
 namespace {
 
-constexpr std::uint32_t pc_step = 16;  // bytes of an instruction from Volta on
+constexpr std::uint32_t pc_step = 16;          // bytes of an instruction from Volta on
+constexpr std::size_t most_bulk_lanes = 4096;  // whose differences a line of 65536 characters holds
 
 void add_number(std::string& text, std::uint64_t number) {
   char digits[24];
@@ -120,6 +121,35 @@ bool is_access(const WarpInstruction& i) {
   return touches_global_memory(i.op) || touches_shared_memory(i.op);
 }
 
+/// Opcode of what a barrier in shared memory does, and the value of the register that says how much; none: 0.
+struct MbarrierLine {
+  std::string_view opcode;
+  std::uint64_t value = 0;
+};
+MbarrierLine mbarrier_line(const WarpInstruction& i) {
+  constexpr std::uint64_t whole = 1U << 20;
+  constexpr unsigned expect_alone = 1U << 15, parity_bit = 31;
+  const std::uint64_t bytes = std::uint64_t{16} * (i.operand & ~expect_alone);
+  switch (i.sync) {
+    case Sync::mbarrier_init:
+      return {"SYNCS.EXCH.64", (whole - i.operand) << 1};
+    case Sync::mbarrier_arrive:
+      return i.operand == 1 ? MbarrierLine{"SYNCS.ARRIVE.TRANS64.A1T0"}
+                            : MbarrierLine{"SYNCS.ARRIVE.TRANS64.ART0", i.operand};
+    case Sync::mbarrier_expect:
+      return {(i.operand & expect_alone) != 0 ? "SYNCS.ARRIVE.TRANS64.RED.A0TR" : "SYNCS.ARRIVE.TRANS64",
+              bytes};
+    case Sync::mbarrier_copies:
+      return {i.operand == 0 ? "ARRIVES.LDGSTSBAR.64.TRANSCNT" : "ARRIVES.LDGSTSBAR.64.ARVCNT"};
+    case Sync::mbarrier_wait:
+      return {"SYNCS.PHASECHK.TRANS64.TRYWAIT", std::uint64_t{i.operand & 1U} << parity_bit};
+    case Sync::mbarrier_phase:
+      return {"SYNCS.PHASECHK.TRANS64.TRYWAIT", std::uint64_t{(i.operand - 1U) & 1U} << parity_bit};
+    default:
+      return {};
+  }
+}
+
 /// What a thread sees of an address of local memory: rows of `warps` warps hold the same word of all their
 /// lanes, row after row.
 Address local_offset(Address address, std::uint16_t warps) {
@@ -182,6 +212,11 @@ void InstructionWriter::add_warp(const CtaTrace& cta, std::uint32_t warp, std::s
   std::uint64_t count = 0;
   for (std::uint32_t i = begin; i < end; ++i) {
     const WarpInstruction& instruction = cta.instructions[i];
+    if (const BulkLoad load = bulk_load(cta, i, end); load.end != 0) {
+      for (; i + 1 < load.end; ++i) count += touches_shared_memory(cta.instructions[i].op) ? 1 : 0;
+      ++count;
+      continue;
+    }
     count += is_access(instruction) || instruction.weight == 0 ? 1 : instruction.weight;
   }
   text += "warp = ";
@@ -190,8 +225,14 @@ void InstructionWriter::add_warp(const CtaTrace& cta, std::uint32_t warp, std::s
   add_number(text, count);
   text += '\n';
   registers_.begin(cta, begin, end);
-  for (std::uint32_t i = begin; i < end; ++i)
+  for (std::uint32_t i = begin; i < end; ++i) {
+    if (const BulkLoad load = bulk_load(cta, i, end); load.end != 0) {
+      add_bulk_load(cta, load, i, text);
+      i = load.end - 1;
+      continue;
+    }
     add_record(cta, cta.instructions[i], i == begin ? nullptr : &cta.instructions[i - 1], text);
+  }
   text += '\n';
   instructions_ += count;
 }
@@ -214,11 +255,25 @@ void InstructionWriter::add_record(const CtaTrace& cta, const WarpInstruction& i
     case Sync::copy_wait:
       needs_ampere_ = true;
       return add_plain(text, instruction.pc, mask, named, "DEPBAR.LE", instruction.operand);
+    case Sync::cluster_arrive:
+    case Sync::cluster_wait:
+      needs_hopper_ = true;
+      return add_plain(text, instruction.pc, mask, named,
+                       instruction.sync == Sync::cluster_arrive ? "UCGABAR_ARV" : "UCGABAR_WAIT");
+    case Sync::mbarrier_init:
+    case Sync::mbarrier_arrive:
+    case Sync::mbarrier_expect:
+    case Sync::mbarrier_copies:
+    case Sync::mbarrier_wait:
+    case Sync::mbarrier_phase:
+      if (touches_shared_memory(instruction.op)) return add_mbarrier(cta, instruction, named, text);
+      ++losses_.orders;
+      break;
     default:
       ++losses_.orders;
       break;
   }
-  if (instruction.bulk) ++losses_.bulk_copies;
+  if (instruction.bulk && touches_global_memory(instruction.op)) ++losses_.bulk_copies;
   if (is_access(instruction))
     add_access(cta, instruction, named, text);
   else if (instruction.op == OpClass::barrier)
@@ -227,6 +282,95 @@ void InstructionWriter::add_record(const CtaTrace& cta, const WarpInstruction& i
     add_plain(text, instruction.pc, mask, named, "EXIT");
   else
     add_run(instruction, named, text);
+}
+
+/// With the value of a register behind `Val`, so that a reader need not guess it.
+void InstructionWriter::add_mbarrier(const CtaTrace& cta, const WarpInstruction& instruction,
+                                     const RegisterPlan::Named& named, std::string& text) {
+  needs_hopper_ = needs_second_immediate_ = true;
+  const MbarrierLine line = mbarrier_line(instruction);
+  Lanes address{};
+  const int lanes = lane_addresses(instruction, cta, address);
+  for (int i = 0; i < lanes; ++i) {  // 1 + the rank of another block, where SASS has its rank
+    Address& of_lane = address[static_cast<std::size_t>(i)];
+    if (of_lane >> 24 != 0) of_lane -= Address{1} << 24;
+  }
+  RegisterPlan::Named none;
+  add_head(text, instruction.pc, instruction.active_mask, none, line.opcode);
+  text.resize(text.size() - 2);  // its number of sources: address and value come first
+  const unsigned others = std::min<unsigned>(named.count, RegisterPlan::most_sources - 2);
+  add_number(text, 2 + others);
+  text += " UR4 UR6";
+  for (unsigned i = 0; i < others; ++i) text.append(" R").append(std::to_string(named.sources[i]));
+  losses_.sources_dropped += named.count - others;
+  text += " 8 ";
+  add_addresses(instruction, lanes, address, text);
+  text += " 0 Val 1 0x";
+  add_hexadecimal(text, lanes == 0 ? 0 : address[0], 1);
+  text += " 1 0x";
+  add_hexadecimal(text, line.value, 1);
+  for (unsigned i = 0; i < others; ++i) text += " 1 0x0";
+  text += '\n';
+}
+
+/// Parts of a bulk load, those in shared memory among them, up to its report to a barrier of this block.
+InstructionWriter::BulkLoad InstructionWriter::bulk_load(const CtaTrace& cta, std::uint32_t from,
+                                                         std::uint32_t end) {
+  BulkLoad load;
+  const auto is_part = [&](const WarpInstruction& i) { return i.bulk && i.async && i.op == OpClass::load; };
+  if (!is_part(cta.instructions[from])) return load;
+  std::uint32_t at = from;
+  for (; at < end && (is_part(cta.instructions[at]) ||
+                      (cta.instructions[at].bulk && cta.instructions[at].op == OpClass::shared_store));
+       ++at) {
+    if (!is_part(cta.instructions[at])) continue;
+    Lanes address{};
+    const int lanes = lane_addresses(cta.instructions[at], cta, address);
+    load.lanes.insert(load.lanes.end(), address.begin(), address.begin() + lanes);
+  }
+  if (at == end || cta.instructions[at].sync != Sync::bulk_arrive ||
+      cta.instructions[at].address >> 24 != 0 || load.lanes.size() > most_bulk_lanes)
+    return {};
+  load.end = at + 1;
+  return load;
+}
+
+/// Its places are lanes of 16 B. What it writes to shared memory follows.
+void InstructionWriter::add_bulk_load(const CtaTrace& cta, const BulkLoad& load, std::uint32_t from,
+                                      std::string& text) {
+  needs_hopper_ = needs_second_immediate_ = true;
+  const WarpInstruction& report = cta.instructions[load.end - 1];
+  RegisterPlan::Named named;
+  std::string stores;
+  for (std::uint32_t at = from; at < load.end; ++at) {
+    const RegisterPlan::Named own = registers_.next();
+    if (touches_shared_memory(cta.instructions[at].op) && at + 1 < load.end) {
+      WarpInstruction store = cta.instructions[at];
+      store.async = store.bulk = false;
+      add_access(cta, store, own, stores);
+      continue;
+    }
+    for (unsigned i = 0; i < own.count && named.count < RegisterPlan::most_sources; ++i)
+      named.sources[named.count++] = own.sources[i];
+  }
+  constexpr std::uint64_t lane_bytes = 16;
+  const std::uint64_t bytes = lane_bytes * report.operand, read = lane_bytes * load.lanes.size();
+  add_head(text, cta.instructions[from].pc, report.active_mask, named, "UBLKCP.S.G");
+  text += "16 0x";
+  add_hexadecimal(text, report.address, 1);
+  text += " 0 ";
+  add_number(text, std::max(bytes, read));
+  text += ' ';
+  add_number(text, bytes > read ? bytes - read : 0);
+  text += " 4 0x";
+  add_hexadecimal(text, load.lanes.front(), 1);
+  text += ' ';
+  add_number(text, load.lanes.size());
+  for (std::size_t i = 1; i < load.lanes.size(); ++i) {
+    text += ' ';
+    add_signed(text, static_cast<std::int64_t>(load.lanes[i] - load.lanes[i - 1]));
+  }
+  text += " 0 0 NoVal\n" + stores;
 }
 
 /// The first of them reads what the record reads, the last one writes what it writes.

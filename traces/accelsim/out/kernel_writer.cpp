@@ -89,7 +89,9 @@ std::string KernelWriter::header() const {
   if (kernel_.cluster.count() > 1) text += "\n-cluster dim = " + triple(kernel_.cluster);
   text += "\n-shmem = " + std::to_string(kernel_.shared_bytes);
   text += "\n-nregs = " + std::to_string(kernel_.registers);
-  text += std::string("\n-binary version = ") + (instructions_.needs_ampere() ? "80" : "70");
+  text += std::string("\n-binary version = ") + (instructions_.needs_hopper()   ? "90"
+                                                 : instructions_.needs_ampere() ? "80"
+                                                                                : "70");
   text += "\n-cuda stream id = " + std::to_string(kernel_.stream);
   text += "\n-shmem base_addr = " + window(shared) + "\n-local mem base_addr = " + window(local);
   text += "\n-nvbit version = none";

@@ -1,6 +1,7 @@
 #include "traces/cuda/device/launch_records.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace strata::cuda {
 
@@ -40,8 +41,9 @@ void LaunchRecords::add(Launch& launch, const traces::CtaPath& cta) {
     launch.kept.emplace_back(cta);
 }
 
-void LaunchRecords::end(Launch& launch, const LaunchEnded& ended) {
+void LaunchRecords::end(Launch& launch, const LaunchEnded& ended, std::string gaps) {
   launch.ended = ended;
+  launch.gaps = std::move(gaps);
   launch.over = true;
   if (open_.front().get() == &launch) leave_first();
 }
@@ -76,7 +78,7 @@ void LaunchRecords::leave_first() {
     }
     if (!one->over && !one->dropped) return;
     stream_.flush();
-    if (one->over) channel_.say_ended(one->ended);
+    if (one->over) channel_.say_ended(one->ended, one->gaps);
     open_.pop_front();
   }
 }

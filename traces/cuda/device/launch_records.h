@@ -23,7 +23,8 @@ class LaunchRecords {
   std::shared_ptr<Launch> begin(const LaunchSaid& said, std::vector<std::uint32_t> after,
                                 const traces::PtxLaunch& launch);
   void add(Launch& launch, const traces::CtaPath& cta);
-  void end(Launch& launch, const LaunchEnded& ended);
+  /// `gaps` as Say::ended has them.
+  void end(Launch& launch, const LaunchEnded& ended, std::string gaps);
   /// It comes to no end. What it did is said all the same: launches behind it count on its number.
   void drop(Launch& launch);
   /// None of those that are open comes to an end.
@@ -46,6 +47,7 @@ class LaunchRecords {
     std::shared_ptr<const traces::PtxProgram> program;  ///< which keeps patterns of its paths
     std::deque<Kept> kept;
     LaunchEnded ended;
+    std::string gaps;
     bool over = false, dropped = false;
   };
 

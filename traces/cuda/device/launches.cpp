@@ -219,7 +219,10 @@ void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t num
   ended.recorded_warp = machine.stats.warp_instructions;
   ended.recorded_thread = machine.stats.thread_instructions;
   ended.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  records_.end(*told, ended);
+  std::string gaps;
+  for (const auto& [reason, count] : machine.stats.gaps)
+    gaps.append(std::to_string(count)).append(" ").append(reason).append("\n");
+  records_.end(*told, ended, std::move(gaps));
 }
 
 }  // namespace strata::cuda

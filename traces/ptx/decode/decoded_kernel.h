@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "traces/ptx/decode/op.h"
@@ -108,10 +109,12 @@ struct DecodedKernel {
   std::vector<const Instruction*> code;  ///< by Op::pc
   std::vector<Op> ops;                   ///< in PTX order
   std::vector<Mark> marks;               ///< of these, in their order
-  std::vector<std::uint32_t> blocks;     ///< the first of these in each block
-  std::vector<Watched> watched;          ///< of these
-  std::vector<Flow> flow;                ///< before the layout: to hoist loads
-  std::vector<std::uint8_t> words;       ///< 32-bit registers of each register
+  /// Instructions of a block whose effect on time or traffic is not modelled, by reason; each list once.
+  std::vector<std::vector<std::string_view>> gaps;
+  std::vector<std::uint32_t> blocks;  ///< the first of these in each block
+  std::vector<Watched> watched;       ///< of these
+  std::vector<Flow> flow;             ///< before the layout: to hoist loads
+  std::vector<std::uint8_t> words;    ///< 32-bit registers of each register
   std::vector<Row> register_rows;
   std::deque<std::vector<Row>> lists;  ///< what Op::rows points into
   std::uint32_t register_bytes = 0;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "traces/ptx/decode/decoded_kernel.h"
+#include "traces/ptx/decode/opcode_effects.h"
 #include "traces/ptx/execute/calls.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/path_library.h"
@@ -248,6 +249,7 @@ class Layout {
   void write(std::vector<Op>& out) {
     out.clear();
     kernel_.marks.clear();
+    kernel_.gaps.clear();
     std::vector<std::uint32_t>& start = kernel_.blocks;
     start.resize(blocks_.size());
     std::vector<std::pair<std::size_t, std::uint32_t>> ends;  // operation, block
@@ -336,6 +338,25 @@ class Layout {
     }
     out.back().recorded = seq + emitted;
     out.back().marked = kernel_.marks.size() != marks;
+    out.back().gaps = gaps_of(block);
+  }
+  /// What the instructions of a block leave out. Blocks beyond the 65535th kind of these are not counted.
+  std::uint16_t gaps_of(const Block& block) {
+    std::vector<std::string_view> reasons;
+    std::uint32_t last = no_op;
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      const std::uint32_t pc = flow_[i].op.pc;
+      if (pc == last || pc >= kernel_.code.size()) continue;
+      last = pc;
+      if (const std::string_view reason = gap_of(*kernel_.code[pc]); !reason.empty())
+        reasons.push_back(reason);
+    }
+    if (reasons.empty()) return 0;
+    const auto found = std::find(kernel_.gaps.begin(), kernel_.gaps.end(), reasons);
+    const auto place = static_cast<std::size_t>(found - kernel_.gaps.begin());
+    if (place >= 0xffff) return 0;
+    if (found == kernel_.gaps.end()) kernel_.gaps.push_back(std::move(reasons));
+    return static_cast<std::uint16_t>(place + 1);
   }
 
   DecodedKernel& kernel_;

@@ -61,6 +61,7 @@ struct Op {
   bool async = false, bulk = false;
   Unit unit = Unit::integer;  ///< that executes its machine instructions
   bool marked = false;        ///< of a block's last operation: there are marks in it
+  std::uint16_t gaps = 0;     ///< the same: place in DecodedKernel::gaps plus 1; 0: nothing is left out
   /// Of the block's counted instructions up to this one: how many execute on what WarpInstruction::units
   /// counts.
   std::uint32_t units_seq[counted_units] = {};

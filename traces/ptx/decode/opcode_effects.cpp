@@ -1,5 +1,7 @@
 #include "traces/ptx/decode/opcode_effects.h"
 
+#include <algorithm>
+
 namespace strata::traces::ptx {
 namespace {
 
@@ -155,6 +157,22 @@ const std::vector<PtxOpcode>& ptx_opcodes() {
       {"xor", neither},
   };
   return rows;
+}
+
+std::string_view gap_of(const Instruction& instruction) {
+  const std::vector<PtxOpcode>& rows = ptx_opcodes();
+  const auto row =
+      std::lower_bound(rows.begin(), rows.end(), instruction.opcode,
+                       [](const PtxOpcode& one, std::string_view name) { return one.name < name; });
+  if (row != rows.end() && row->name == instruction.opcode && row->effect.effect == Effect::ignored)
+    return row->effect.reason;
+  if (instruction.opcode != "ld" && instruction.opcode != "ldu" && instruction.opcode != "st") return {};
+  for (const std::string& part : instruction.suffix) {
+    if (part == "const") return effects::constants;
+    if (part == "L2::64B" || part == "L2::128B" || part == "L2::256B") return prefetches;
+    if (part.compare(0, 4, "L1::") == 0 || part.compare(0, 4, "L2::") == 0) return hints;
+  }
+  return {};
 }
 
 }  // namespace strata::traces::ptx

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "traces/instruction_effect.h"
+#include "traces/ptx/text/module.h"
 
 namespace strata::traces::ptx {
 
@@ -15,5 +16,8 @@ struct PtxOpcode {
 /// All instructions of the PTX ISA 9.0 (NVIDIA, "Parallel Thread Execution ISA", chapter "Instruction Set"),
 /// sorted by name.
 const std::vector<PtxOpcode>& ptx_opcodes();
+
+/// What of an instruction's effect on time or traffic is not modelled; empty: all of it is.
+std::string_view gap_of(const Instruction& instruction);
 
 }  // namespace strata::traces::ptx

@@ -47,6 +47,7 @@ void end_of_block(Warp& w, const Op* op) {
   w.executed_threads += std::uint64_t{op->executed} * w.lanes;
   w.since_barrier += op->executed;
   w.budget = w.budget > op->executed ? w.budget - op->executed : 0;
+  if (op->gaps != 0) w.cta->machine->count_gaps(op->gaps);
 }
 void change_lanes(Warp& w, std::uint32_t mask) {
   if (w.record) end_run(w);

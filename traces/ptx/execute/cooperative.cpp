@@ -21,6 +21,7 @@ const Machine& Machine::hand_over(std::unique_ptr<Machine> from) {
   stats.executed_thread_instructions += one.stats.executed_thread_instructions;
   stats.waits += one.stats.waits;
   stats.waiting_rounds += one.stats.waiting_rounds;
+  for (const auto& [reason, count] : one.stats.gaps) stats.gaps[reason] += count;
   return one;
 }
 

@@ -37,6 +37,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   kernel_ = options.hoist_loads ? laid_out(decoded, std::max(1, options.loads_in_flight))
                                 : std::shared_ptr<const DecodedKernel>(program_, &decoded);
   ops_ = kernel_->ops;
+  gap_runs_.resize(kernel_->gaps.size());
   for (std::size_t n = 0; n < ops_.size(); ++n) ops_[n].number = static_cast<std::uint32_t>(n);
   if (launch.cooperative) workspace_ = memory.grid_workspace(false);
   state_.machine = this;
@@ -336,6 +337,11 @@ void Machine::count() {
     stats.thread_instructions += w.recorded_threads;
     stats.executed_instructions += w.executed;
     stats.executed_thread_instructions += w.executed_threads;
+  }
+  for (std::size_t n = 0; n < gap_runs_.size(); ++n) {
+    if (gap_runs_[n] == 0) continue;
+    for (const std::string_view reason : kernel_->gaps[n]) stats.gaps[reason] += gap_runs_[n];
+    gap_runs_[n] = 0;
   }
 }
 

@@ -92,6 +92,9 @@ class Machine {
   const PtxOptions& options() const { return options_; }
   PtxStats stats;
 
+  /// A warp has executed a block with this Op::gaps.
+  void count_gaps(std::uint16_t gaps) { ++gap_runs_[gaps - 1U]; }
+
   /// Lanes of a warp have gone on without each other.
   void watch_meetings();
   const Meeting& meeting(const Op* op) const { return meetings_[meeting_of_[op->number]]; }
@@ -174,6 +177,7 @@ class Machine {
   Stillness still_;
   std::vector<std::uint32_t> watched_of_, meeting_of_;  ///< by operation
   std::vector<Handler> watched_fn_;                     ///< what they do, while they are watched
+  std::vector<std::uint64_t> gap_runs_;                 ///< by DecodedKernel::gaps, not in `stats` yet
   std::vector<Meeting> meetings_;                       ///< none: no lanes have gone on without others
   std::uint32_t rounds_in_vain_ = 0;                    ///< in which all warps waited
   bool yielded_ = false;                                ///< a warp let others run where it waits
