@@ -190,13 +190,15 @@ class Kernel {
     if (left != 0 || opcode_ != "EXIT") throw Fault("not all threads have met EXIT");
   }
 
-  void registers(const Words& words, std::size_t& at, const char* what, std::uint64_t most) {
+  /// Returns how many there are.
+  std::uint64_t registers(const Words& words, std::size_t& at, const char* what, std::uint64_t most) {
     const std::uint64_t count = whole(field(words, at), what, most);
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::string& name = field(words, at);
       if (name.size() < 2 || name[0] != 'R') throw Fault("'" + name + "' is no register");
       whole(name.substr(1), what, 255);
     }
+    return count;
   }
   static const std::string& field(const Words& words, std::size_t& at) {
     if (at >= words.size() || words[at].empty())
@@ -210,11 +212,13 @@ class Kernel {
     const std::string& mask = field(words, at);
     mask_ = hexadecimal(mask, "mask", false);
     if (mask.size() != 8 || (mask_ & ~lanes_) != 0) throw Fault("the mask has lanes that the warp has not");
-    registers(words, at, "destinations", 1);  // MAX_DST
+    const std::uint64_t destinations = registers(words, at, "destinations", 1);  // MAX_DST
     const Words tokens = split(field(words, at), '.');
     opcode_ = tokens[0];
     if (volta.count(opcode_) == 0 && (!ampere_ || ampere_alone.count(opcode_) == 0))
       throw Fault("no opcode of the binary version: " + opcode_);
+    // ldst_unit::writeback() ends such a load when it writes its registers: it would not be counted.
+    if (opcode_ == "LDS" && destinations == 0) throw Fault("LDS without a destination");
     registers(words, at, "sources", 4);  // MAX_SRC
     const std::uint64_t width = whole(field(words, at), "width", 16);
     if (memory.count(opcode_) != (width != 0 ? 1U : 0U)) throw Fault("the width of " + opcode_);

@@ -216,6 +216,27 @@ TEST_CASE("a load that nobody reads has no register, an atomic that returns has 
         "1000 ffffffff 0 EXIT 0 0 0\n");
 }
 
+TEST_CASE("loads from shared memory write registers in turn, as Accel-Sim counts no other") {
+  std::vector<WarpInstruction> records;
+  WarpInstruction named = record(OpClass::alu, 0x10);
+  named.sources[0] = 192;
+  records.push_back(named);
+  for (unsigned i = 0; i < 17; ++i)
+    records.push_back(access(OpClass::shared_load, 0x20 + 0x10 * i, 0, 16, i == 0 ? 4 : 16));
+  WarpInstruction own = access(OpClass::shared_load, 0x130, 0);
+  own.destination = 7;
+  records.push_back(own);
+  OneWarp source(records);
+  const Exported out(source);
+  // R190; four in a row are free from R193 on, R192 being named: R193 to R252 for fifteen loads. R253 alone
+  // is too few for the sixteenth, and R190 and R191 too.
+  for (const char* line :
+       {"0020 ffffffff 1 R190 LDS 0", "0030 ffffffff 1 R193 LDS.128 0", "0040 ffffffff 1 R197 LDS.128 0",
+        "0110 ffffffff 1 R249 LDS.128 0", "0120 ffffffff 1 R193 LDS.128 0", "0130 ffffffff 1 R7 LDS 0"})
+    CHECK(out.lines().find(line) != std::string::npos);
+  CHECK(out.fault().empty());
+}
+
 TEST_CASE("accesses name their memory, width, path and addresses") {
   WarpInstruction constant = access(OpClass::read_only_load, 0x10, 0x7f0000000000, 8, 8);
   WarpInstruction past = access(OpClass::load, 0x20, 0x7f0000000000, 1, 1);
@@ -237,7 +258,7 @@ TEST_CASE("accesses name their memory, width, path and addresses") {
         "0020 ffffffff 0 LDG.E.U8.STRONG.GPU 0 1 1 0x7f0000000000 1 0\n"
         "0030 00000007 0 LDG.E.U16 0 2 2 0x7f0000000010 -16 32 0\n"
         "0040 00000007 0 LDG.E.U16 0 2 0 0x1000 0x7f0000000000 0x7f0000000020 0\n"
-        "0050 ffffffff 0 LDS.128 0 16 1 0x100 16 0\n"
+        "0050 ffffffff 1 R190 LDS.128 0 16 1 0x100 16 0\n"
         "0060 ffffffff 0 STS 0 4 1 0x0 -4 0\n"
         "0070 00000000 0 LDG.E 0 4 1 0x0 0 0\n"
         "1000 ffffffff 0 EXIT 0 0 0\n");
@@ -379,6 +400,7 @@ TEST_CASE("the checker of the format finds faults") {
   CHECK(fault_with("STG.E", "STGX").find("no opcode") != std::string::npos);
   CHECK(fault_with("STG.E", "LDGSTS.E").find("no opcode") != std::string::npos);  // Volta has none
   CHECK(fault_with("4 0\n0020", "4 0 0\n0020").find("more immediates") != std::string::npos);
+  CHECK(fault_with("1 R190 LDS", "0 LDS").find("without a destination") != std::string::npos);
   CHECK(fault_with("0x0 4 0", "0xffe 4 0").find("shared memory behind") != std::string::npos);
   CHECK(fault_with("insts = 3", "insts = 2").find("EXIT") != std::string::npos);
   CHECK(fault_with("insts = 3", "insts = 4") != "");
