@@ -180,6 +180,8 @@ class Kernel {
     const std::uint64_t count = whole(line.substr(8), "insts");
     if (count == 0) throw Fault("a warp without instructions");
     std::uint64_t left = lanes_;
+    groups_ = 0;
+    copies_.clear();
     for (std::uint64_t i = 0; i < count; ++i) {
       if (left == 0) throw Fault("an instruction behind the EXIT of all threads");
       const std::string text = skip_blank();
@@ -209,6 +211,7 @@ class Kernel {
   void instruction(const Words& words) {
     std::size_t at = 0;
     if (hexadecimal(field(words, at), "PC", false) > 0xffffffff) throw Fault("a PC of more than 32 bits");
+    pc_ = words[0];
     const std::string& mask = field(words, at);
     mask_ = hexadecimal(mask, "mask", false);
     if (mask.size() != 8 || (mask_ & ~lanes_) != 0) throw Fault("the mask has lanes that the warp has not");
@@ -224,7 +227,11 @@ class Kernel {
     if (memory.count(opcode_) != (width != 0 ? 1U : 0U)) throw Fault("the width of " + opcode_);
     if (width != 0) addresses(words, at, tokens, width);
     std::size_t immediates = 0;
-    for (; at < words.size(); ++immediates) with_sign(field(words, at), "immediate");
+    for (; at < words.size(); ++immediates) {
+      const std::int64_t value = with_sign(field(words, at), "immediate");
+      if (immediates == 0 && opcode_ == "DEPBAR") wait_for_copies(static_cast<std::uint64_t>(value));
+    }
+    if (opcode_ == "LDGDEPBAR") ++groups_;
     if (immediates > most_immediates_) throw Fault("more immediates than the version of the tracer has");
   }
 
@@ -250,6 +257,23 @@ class Kernel {
           mode == 0 ? hexadecimal(field(words, at), "address", true)
                     : address.back() + static_cast<std::uint64_t>(with_sign(field(words, at), "difference")));
     for (const std::uint64_t one : address) of_memory(one, bytes);
+    if (opcode_ == "LDGSTS" && mask_ != 0) begin_copy((mask_ & 1) != 0 ? address[0] : 0);
+  }
+
+  /// shader_core_ctx::unset_depbar() knows copies by these two, and ends only one of two that are equal.
+  void begin_copy(std::uint64_t address_of_lane_0) {
+    for (const Copy& copy : copies_)
+      if (copy.pc == pc_ && copy.address == address_of_lane_0)
+        throw Fault("two copies under way with the same PC and address of lane 0");
+    copies_.push_back({pc_, address_of_lane_0, groups_});
+  }
+  /// shader_core_ctx::issue_warp() subtracts without looking.
+  void wait_for_copies(std::uint64_t left) {
+    if (left > groups_) throw Fault("a wait that leaves more groups than there are");
+    const std::uint64_t ended = groups_ - left;
+    copies_.erase(
+        std::remove_if(copies_.begin(), copies_.end(), [&](const Copy& copy) { return copy.group < ended; }),
+        copies_.end());
   }
 
   void of_memory(std::uint64_t address, unsigned bytes) const {
@@ -273,7 +297,13 @@ class Kernel {
   std::uint64_t threads_ = 0, shared_ = 0, lanes_ = 0, mask_ = 0;
   std::size_t most_immediates_ = 1;
   bool ampere_ = false;
-  std::string opcode_;
+  std::string opcode_, pc_;
+  struct Copy {
+    std::string pc;
+    std::uint64_t address, group;
+  };
+  std::vector<Copy> copies_;  // that no wait has ended
+  std::uint64_t groups_ = 0;
 };
 
 void check_kernel(const std::string& name, const std::string& text, AccelsimTraceReport& report) {

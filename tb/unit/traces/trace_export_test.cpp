@@ -325,6 +325,44 @@ TEST_CASE("asynchronous copies and barriers by number keep what orders them") {
   REQUIRE_NOTHROW(traces::open_trace(out.folder.path())->fetch(0, 0));
 }
 
+TEST_CASE("Accel-Sim can tell copies of one instruction apart, and finds the groups that a wait leaves") {
+  WarpInstruction copy = access(OpClass::load, 0x10, 0x7f0000000000), commit = record(OpClass::other, 0x20);
+  copy.async = true;
+  copy.active_mask = 0x6;  // lane 0 is off
+  commit.sync = Sync::copy_commit;
+  WarpInstruction next = copy, full = copy, wait = commit, rest = commit;
+  next.address += 4096;
+  full.active_mask = ~0U;
+  wait.sync = rest.sync = Sync::copy_wait;
+  wait.operand = 3;
+  rest.operand = 1;
+  // Three groups: a wait that leaves three, of the two so far, waits for none; one that leaves one of three
+  // for the first two, whose places are free again.
+  for (WarpInstruction* i : {&commit, &wait, &rest}) i->active_mask = 0x6;
+  OneWarp source({copy, commit, next, commit, wait, full, full, commit, rest, copy});
+  const Exported out(source);
+  CHECK(out.lines() ==
+        "0010 00000006 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000000000 4 0\n"
+        "0020 00000006 0 LDGDEPBAR 0 0 0\n"
+        "0011 00000006 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000001000 4 0\n"
+        "0020 00000006 0 LDGDEPBAR 0 0 0\n"
+        "0020 00000006 0 DEPBAR.LE 0 0 2\n"
+        "0010 ffffffff 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000000000 4 0\n"
+        "0011 ffffffff 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000000000 4 0\n"
+        "0020 00000006 0 LDGDEPBAR 0 0 0\n"
+        "0020 00000006 0 DEPBAR.LE 0 0 1\n"
+        "0010 00000006 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000000000 4 0\n"
+        "1000 ffffffff 0 EXIT 0 0 0\n");
+  CHECK(out.fault().empty());
+  const auto fault_with = [&](const std::string& from, const std::string& to) {
+    std::string text = out.kernel;
+    text.replace(text.find(from), from.size(), to);
+    return tb::check_accelsim_kernel("k", text).fault;
+  };
+  CHECK(fault_with("DEPBAR.LE 0 0 2", "DEPBAR.LE 0 0 3").find("more groups than") != std::string::npos);
+  CHECK(fault_with("0011 00000006 0 LDGSTS", "0010 00000006 0 LDGSTS").find("lane 0") != std::string::npos);
+}
+
 TEST_CASE("what a trace cannot say is counted") {
   WarpInstruction bulk = access(OpClass::load, 0x10, 0x7f0000000000, 16, 16);
   bulk.bulk = true;
