@@ -183,6 +183,8 @@ class Kernel {
     const std::uint64_t count = whole(line.substr(8), "insts");
     if (count == 0) throw Fault("a warp without instructions");
     std::uint64_t left = lanes_;
+    groups_ = 0;
+    copies_.clear();
     for (std::uint64_t i = 0; i < count; ++i) {
       if (left == 0) throw Fault("an instruction behind the EXIT of all threads");
       const std::string text = skip_blank();
@@ -193,6 +195,7 @@ class Kernel {
     if (left != 0 || opcode_ != "EXIT") throw Fault("not all threads have met EXIT");
   }
 
+  /// Returns how many there are.
   std::uint64_t registers(const Words& words, std::size_t& at, const char* what, std::uint64_t most) {
     const std::uint64_t count = whole(field(words, at), what, most);
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -212,15 +215,19 @@ class Kernel {
   void instruction(const Words& words) {
     std::size_t at = 0;
     if (hexadecimal(field(words, at), "PC", false) > 0xffffffff) throw Fault("a PC of more than 32 bits");
+    pc_ = words[0];
     const std::string& mask = field(words, at);
     mask_ = hexadecimal(mask, "mask", false);
     if (mask.size() != 8 || (mask_ & ~lanes_) != 0) throw Fault("the mask has lanes that the warp has not");
-    std::uint64_t values = registers(words, at, "destinations", 1);  // MAX_DST
+    const std::uint64_t destinations = registers(words, at, "destinations", 1);  // MAX_DST
+    std::uint64_t values = destinations;
     const Words tokens = split(field(words, at), '.');
     opcode_ = tokens[0];
     if (volta.count(opcode_) == 0 && (!ampere_ || ampere_alone.count(opcode_) == 0) &&
         (!hopper_ || hopper_alone.count(opcode_) == 0))
       throw Fault("no opcode of the binary version: " + opcode_);
+    // ldst_unit::writeback() ends such a load when it writes its registers: it would not be counted.
+    if (opcode_ == "LDS" && destinations == 0) throw Fault("LDS without a destination");
     values += registers(words, at, "sources", 4);  // MAX_SRC
     const std::uint64_t width = whole(field(words, at), "width", 16);
     if (memory.count(opcode_) != (width != 0 ? 1U : 0U)) throw Fault("the width of " + opcode_);
@@ -229,8 +236,11 @@ class Kernel {
     else if (width != 0)
       addresses(words, at, tokens, width);
     std::size_t immediates = 0;
-    for (; at < words.size() && words[at] != "Val" && words[at] != "NoVal"; ++immediates)
-      with_sign(field(words, at), "immediate");
+    for (; at < words.size() && words[at] != "Val" && words[at] != "NoVal"; ++immediates) {
+      const std::int64_t value = with_sign(field(words, at), "immediate");
+      if (immediates == 0 && opcode_ == "DEPBAR") wait_for_copies(static_cast<std::uint64_t>(value));
+    }
+    if (opcode_ == "LDGDEPBAR") ++groups_;
     if (at < words.size() && most_immediates_ == 1) throw Fault("values before version 6");
     if (opcode_ == "SYNCS" && (at == words.size() || words[at] != "Val" || values < 2))
       throw Fault("a barrier without values of its registers");  // where Accel-Sim stops
@@ -279,6 +289,23 @@ class Kernel {
           mode == 0 ? hexadecimal(field(words, at), "address", true)
                     : address.back() + static_cast<std::uint64_t>(with_sign(field(words, at), "difference")));
     for (const std::uint64_t one : address) of_memory(one, bytes);
+    if (opcode_ == "LDGSTS" && mask_ != 0) begin_copy((mask_ & 1) != 0 ? address[0] : 0);
+  }
+
+  /// shader_core_ctx::unset_depbar() knows copies by these two, and ends only one of two that are equal.
+  void begin_copy(std::uint64_t address_of_lane_0) {
+    for (const Copy& copy : copies_)
+      if (copy.pc == pc_ && copy.address == address_of_lane_0)
+        throw Fault("two copies under way with the same PC and address of lane 0");
+    copies_.push_back({pc_, address_of_lane_0, groups_});
+  }
+  /// shader_core_ctx::issue_warp() subtracts without looking.
+  void wait_for_copies(std::uint64_t left) {
+    if (left > groups_) throw Fault("a wait that leaves more groups than there are");
+    const std::uint64_t ended = groups_ - left;
+    copies_.erase(
+        std::remove_if(copies_.begin(), copies_.end(), [&](const Copy& copy) { return copy.group < ended; }),
+        copies_.end());
   }
 
   void of_memory(std::uint64_t address, unsigned bytes) const {
@@ -302,7 +329,13 @@ class Kernel {
   std::uint64_t threads_ = 0, shared_ = 0, lanes_ = 0, mask_ = 0;
   std::size_t most_immediates_ = 1;
   bool ampere_ = false, hopper_ = false;
-  std::string opcode_;
+  std::string opcode_, pc_;
+  struct Copy {
+    std::string pc;
+    std::uint64_t address, group;
+  };
+  std::vector<Copy> copies_;  // that no wait has ended
+  std::uint64_t groups_ = 0;
 };
 
 void check_kernel(const std::string& name, const std::string& text, AccelsimTraceReport& report) {

@@ -216,6 +216,27 @@ TEST_CASE("a load that nobody reads has no register, an atomic that returns has 
         "1000 ffffffff 0 EXIT 0 0 0\n");
 }
 
+TEST_CASE("loads from shared memory write registers in turn, as Accel-Sim counts no other") {
+  std::vector<WarpInstruction> records;
+  WarpInstruction named = record(OpClass::alu, 0x10);
+  named.sources[0] = 192;
+  records.push_back(named);
+  for (unsigned i = 0; i < 17; ++i)
+    records.push_back(access(OpClass::shared_load, 0x20 + 0x10 * i, 0, 16, i == 0 ? 4 : 16));
+  WarpInstruction own = access(OpClass::shared_load, 0x130, 0);
+  own.destination = 7;
+  records.push_back(own);
+  OneWarp source(records);
+  const Exported out(source);
+  // R190; four in a row are free from R193 on, R192 being named: R193 to R252 for fifteen loads. R253 alone
+  // is too few for the sixteenth, and R190 and R191 too.
+  for (const char* line :
+       {"0020 ffffffff 1 R190 LDS 0", "0030 ffffffff 1 R193 LDS.128 0", "0040 ffffffff 1 R197 LDS.128 0",
+        "0110 ffffffff 1 R249 LDS.128 0", "0120 ffffffff 1 R193 LDS.128 0", "0130 ffffffff 1 R7 LDS 0"})
+    CHECK(out.lines().find(line) != std::string::npos);
+  CHECK(out.fault().empty());
+}
+
 TEST_CASE("accesses name their memory, width, path and addresses") {
   WarpInstruction constant = access(OpClass::read_only_load, 0x10, 0x7f0000000000, 8, 8);
   WarpInstruction past = access(OpClass::load, 0x20, 0x7f0000000000, 1, 1);
@@ -237,7 +258,7 @@ TEST_CASE("accesses name their memory, width, path and addresses") {
         "0020 ffffffff 0 LDG.E.U8.STRONG.GPU 0 1 1 0x7f0000000000 1 0\n"
         "0030 00000007 0 LDG.E.U16 0 2 2 0x7f0000000010 -16 32 0\n"
         "0040 00000007 0 LDG.E.U16 0 2 0 0x1000 0x7f0000000000 0x7f0000000020 0\n"
-        "0050 ffffffff 0 LDS.128 0 16 1 0x100 16 0\n"
+        "0050 ffffffff 1 R190 LDS.128 0 16 1 0x100 16 0\n"
         "0060 ffffffff 0 STS 0 4 1 0x0 -4 0\n"
         "0070 00000000 0 LDG.E 0 4 1 0x0 0 0\n"
         "1000 ffffffff 0 EXIT 0 0 0\n");
@@ -302,6 +323,44 @@ TEST_CASE("asynchronous copies and barriers by number keep what orders them") {
   CHECK(out.says("-accelsim tracer version = 6"));
   CHECK(out.fault().empty());
   REQUIRE_NOTHROW(traces::open_trace(out.folder.path())->fetch(0, 0));
+}
+
+TEST_CASE("Accel-Sim can tell copies of one instruction apart, and finds the groups that a wait leaves") {
+  WarpInstruction copy = access(OpClass::load, 0x10, 0x7f0000000000), commit = record(OpClass::other, 0x20);
+  copy.async = true;
+  copy.active_mask = 0x6;  // lane 0 is off
+  commit.sync = Sync::copy_commit;
+  WarpInstruction next = copy, full = copy, wait = commit, rest = commit;
+  next.address += 4096;
+  full.active_mask = ~0U;
+  wait.sync = rest.sync = Sync::copy_wait;
+  wait.operand = 3;
+  rest.operand = 1;
+  // Three groups: a wait that leaves three, of the two so far, waits for none; one that leaves one of three
+  // for the first two, whose places are free again.
+  for (WarpInstruction* i : {&commit, &wait, &rest}) i->active_mask = 0x6;
+  OneWarp source({copy, commit, next, commit, wait, full, full, commit, rest, copy});
+  const Exported out(source);
+  CHECK(out.lines() ==
+        "0010 00000006 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000000000 4 0\n"
+        "0020 00000006 0 LDGDEPBAR 0 0 0\n"
+        "0011 00000006 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000001000 4 0\n"
+        "0020 00000006 0 LDGDEPBAR 0 0 0\n"
+        "0020 00000006 0 DEPBAR.LE 0 0 2\n"
+        "0010 ffffffff 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000000000 4 0\n"
+        "0011 ffffffff 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000000000 4 0\n"
+        "0020 00000006 0 LDGDEPBAR 0 0 0\n"
+        "0020 00000006 0 DEPBAR.LE 0 0 1\n"
+        "0010 00000006 0 LDGSTS.E.ACCESS 0 4 1 0x7f0000000000 4 0\n"
+        "1000 ffffffff 0 EXIT 0 0 0\n");
+  CHECK(out.fault().empty());
+  const auto fault_with = [&](const std::string& from, const std::string& to) {
+    std::string text = out.kernel;
+    text.replace(text.find(from), from.size(), to);
+    return tb::check_accelsim_kernel("k", text).fault;
+  };
+  CHECK(fault_with("DEPBAR.LE 0 0 2", "DEPBAR.LE 0 0 3").find("more groups than") != std::string::npos);
+  CHECK(fault_with("0011 00000006 0 LDGSTS", "0010 00000006 0 LDGSTS").find("lane 0") != std::string::npos);
 }
 
 TEST_CASE("what a trace cannot say is counted") {
@@ -379,6 +438,7 @@ TEST_CASE("the checker of the format finds faults") {
   CHECK(fault_with("STG.E", "STGX").find("no opcode") != std::string::npos);
   CHECK(fault_with("STG.E", "LDGSTS.E").find("no opcode") != std::string::npos);  // Volta has none
   CHECK(fault_with("4 0\n0020", "4 0 0\n0020").find("more immediates") != std::string::npos);
+  CHECK(fault_with("1 R190 LDS", "0 LDS").find("without a destination") != std::string::npos);
   CHECK(fault_with("0x0 4 0", "0xffe 4 0").find("shared memory behind") != std::string::npos);
   CHECK(fault_with("insts = 3", "insts = 2").find("EXIT") != std::string::npos);
   CHECK(fault_with("insts = 3", "insts = 4") != "");

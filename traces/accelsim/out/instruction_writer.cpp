@@ -225,6 +225,7 @@ void InstructionWriter::add_warp(const CtaTrace& cta, std::uint32_t warp, std::s
   add_number(text, count);
   text += '\n';
   registers_.begin(cta, begin, end);
+  copies_.begin();
   for (std::uint32_t i = begin; i < end; ++i) {
     if (const BulkLoad load = bulk_load(cta, i, end); load.end != 0) {
       add_bulk_load(cta, load, i, text);
@@ -251,10 +252,11 @@ void InstructionWriter::add_record(const CtaTrace& cta, const WarpInstruction& i
       break;
     case Sync::copy_commit:
       needs_ampere_ = true;
+      copies_.commit();
       return add_plain(text, instruction.pc, mask, named, "LDGDEPBAR");
     case Sync::copy_wait:
       needs_ampere_ = true;
-      return add_plain(text, instruction.pc, mask, named, "DEPBAR.LE", instruction.operand);
+      return add_plain(text, instruction.pc, mask, named, "DEPBAR.LE", copies_.wait(instruction.operand));
     case Sync::cluster_arrive:
     case Sync::cluster_wait:
       needs_hopper_ = true;
@@ -416,8 +418,13 @@ void InstructionWriter::add_access(const CtaTrace& cta, const WarpInstruction& i
     }
   const bool returns = named.destination != no_register || instruction.first_use != unknown_distance;
   const bool copies = (instruction.async || instruction.bulk) && instruction.op != OpClass::store;
-  if (copies && touches_global_memory(instruction.op)) needs_ampere_ = true;
-  add_head(text, instruction.pc, instruction.active_mask, named, opcode_of_access(instruction, returns));
+  std::uint32_t pc = instruction.pc;
+  if (copies && touches_global_memory(instruction.op)) {
+    needs_ampere_ = true;
+    const bool first_lane = (instruction.active_mask & 1U) != 0;
+    if (instruction.active_mask != 0) pc = copies_.pc_of(pc, first_lane ? address[0] : 0);
+  }
+  add_head(text, pc, instruction.active_mask, named, opcode_of_access(instruction, returns));
   add_number(text, instruction.width != 0 ? instruction.width : 4);
   text += ' ';
   add_addresses(instruction, lanes, address, text);

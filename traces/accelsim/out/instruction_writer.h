@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/instruction_source.h"
+#include "traces/accelsim/out/copy_groups.h"
 #include "traces/accelsim/out/register_plan.h"
 
 namespace strata::traces {
@@ -64,6 +65,7 @@ class InstructionWriter {
                             std::string& text);
 
   RegisterPlan registers_;
+  CopyGroups copies_;
   std::uint64_t instructions_ = 0;
   ExportLosses losses_;
   bool needs_ampere_ = false, needs_hopper_ = false, needs_second_immediate_ = false,

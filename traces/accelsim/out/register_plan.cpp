@@ -17,6 +17,7 @@ void RegisterPlan::begin(const CtaTrace& cta, std::uint32_t begin, std::uint32_t
   begin_ = at_ = begin;
   end_ = end;
   loads_.clear();
+  next_shared_ = first_shared;
   busy_.reset();
   busy_.set(never_written);
   for (std::uint32_t i = begin; i < end; ++i) {
@@ -44,6 +45,8 @@ RegisterPlan::Named RegisterPlan::next() {
   add_due(named);
   if (reader_is_counted(instruction))
     named.destination = take(instruction, instruction.first_use);
+  else if (instruction.op == OpClass::shared_load && instruction.destination == no_register)
+    named.destination = take_in_turn(instruction);
   else
     named.destination = instruction.destination;
   ++at_;
@@ -95,6 +98,21 @@ std::uint8_t RegisterPlan::take(const WarpInstruction& load, std::uint32_t dista
   }
   ++without_register_;
   return no_register;
+}
+
+/// The next registers in a row that are free. When all are in use, the first of them: the load may then wait
+/// for another.
+std::uint8_t RegisterPlan::take_in_turn(const WarpInstruction& load) {
+  const unsigned wanted = registers_of(load);
+  unsigned free = 0;
+  for (unsigned tried = 0; tried < 2 * (end_shared - first_shared) && free < wanted; ++tried) {
+    if (next_shared_ == end_shared) {
+      next_shared_ = first_shared;
+      free = 0;
+    }
+    free = busy_.test(next_shared_++) ? 0 : free + 1;
+  }
+  return static_cast<std::uint8_t>(free == wanted ? next_shared_ - wanted : first_shared);
 }
 
 }  // namespace strata::traces
