@@ -81,7 +81,8 @@ void add_selection_options(Arguments& arguments) {
   arguments.options().add_options()(
       "kernels", po::value<std::string>(),
       "only launches of kernels whose name holds this regular expression; of each trace")(
-      "launches", po::value<std::string>(), "only these launches, counted from 0: FIRST:LAST; of each trace");
+      "launches", po::value<std::string>(),
+      "only these launches, counted from 0: FIRST:LAST or a list such as 0,5,9; of each trace");
 }
 
 traces::LaunchSelection selection_of(const Arguments& arguments) {
