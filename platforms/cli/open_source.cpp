@@ -189,7 +189,8 @@ OpenedSource open_files(const std::string& trace, const SourceOptions& options) 
   std::unique_ptr<InstructionSource> source = traces::open_trace(trace, of_run);
   const std::vector<std::string> files = traces::files_of(*source);
   const bool text = dynamic_cast<const traces::AccelsimSource*>(source.get()) != nullptr;
-  for (const std::string& note : traces::notes_of(*source)) std::cerr << "strata: " << note << "\n";
+  if (options.notes)
+    for (const std::string& note : traces::notes_of(*source)) std::cerr << "strata: " << note << "\n";
   source = traces::select_launches(std::move(source), options.selection);
   CacheKey key("Accel-Sim trace");
   add_selection(options, key);

@@ -111,7 +111,7 @@ Arguments run_arguments() {
       "what-if-runs", po::value<std::string>(),
       "runs of each machine for --what-if, with launches that jitter: gains as "
       "a mean with its 95 % interval; default "
-      "1")("quiet", "no progress line, and only the digest on the console");
+      "1")("quiet", "print the digest and errors, and nothing else");
   add_timeline_options(a);
   add_dram_request_options(a);
   add_plugin_option(a);
@@ -179,11 +179,10 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.what_if = what_if_of(a, arguments);
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
   plan.quiet = a.has("quiet");
+  plan.sources.notes = !plan.quiet;
   if (a.has("energy")) plan.energy = platforms::load_constants();
   plan.live = a.has("live");
-  if (plan.live && plan.quiet) throw ConfigError("--live: draws what --quiet leaves out; give one of them");
-  if (plan.live && ::isatty(STDERR_FILENO) == 0)
-    throw ConfigError("--live: draws on a terminal, and stderr is none; --progress writes a line instead");
+  if (plan.live) check_live(a);
   for (const char* part : {"kernels", "launches"})
     if (a.has(part))
       plan.what_if_limit +=
@@ -395,8 +394,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
     throw;
   }
   show(record, plan.quiet, results.path());
-  if (!measured.reliefs.empty()) std::cout << what_if_text(measured);
-  if (plan.energy)
+  if (!measured.reliefs.empty() && !plan.quiet) std::cout << what_if_text(measured);
+  if (plan.energy && !plan.quiet)
     std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));
   if (!measured.interrupted.empty()) {
     std::cerr << "strata: --what-if was interrupted by " << measured.interrupted
@@ -407,6 +406,12 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
 }
 
 }  // namespace
+
+void check_live(const Arguments& a) {
+  if (a.has("quiet")) throw ConfigError("--live: draws what --quiet leaves out; give one of them");
+  if (::isatty(STDERR_FILENO) == 0)
+    throw ConfigError("--live: draws on a terminal, and stderr is none; --progress writes a line instead");
+}
 
 int run_run(const std::vector<std::string>& arguments) {
   Arguments a = run_arguments();

@@ -42,8 +42,7 @@ std::string word_of(const Relief& relief, const Measured& measured, bool several
   if (!relief.faster) return "not measured";
   if (is_noise(relief)) return measured.sampled() ? "within the sample's error" : "within noise";
   if (relief.as_best) return "as the first, within noise";
-  if (is_identical(relief))
-    return "identical (" + std::to_string(relief.speeds.size) + " runs)";
+  if (is_identical(relief)) return "identical (" + std::to_string(relief.speeds.size) + " runs)";
   return several && !relief.half ? "one run" : "";
 }
 
