@@ -21,6 +21,29 @@ bool whole(std::string_view text, std::uint64_t& out) {
   return read.ec == std::errc{} && read.ptr == text.data() + text.size();
 }
 
+/// `0,5,9`: ascending numbers. False: the text is something else.
+bool read_list(std::string_view text, std::vector<std::uint64_t>& numbers) {
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    std::uint64_t number = 0;
+    if (!whole(text.substr(0, comma), number) || (!numbers.empty() && number <= numbers.back())) return false;
+    numbers.push_back(number);
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+  }
+  return true;
+}
+
+/// `2:5`, `2:`, `0,5,9`
+std::string launches_text(const LaunchSelection& selection) {
+  std::string text;
+  for (const std::uint64_t number : selection.only)
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  if (!text.empty()) return text;
+  return std::to_string(selection.first) + ":" +
+         (selection.last == LaunchSelection::to_the_end ? "" : std::to_string(selection.last));
+}
+
 std::string count_of(std::size_t launches) {
   return launches == 1 ? "1 launch, number 0"
                        : std::to_string(launches) + " launches, numbers 0 to " + std::to_string(launches - 1);
@@ -94,16 +117,20 @@ void SelectedSource::choose(const LaunchSelection& selection) {
   const std::vector<KernelInfo>& all = source_->kernels();
   const bool open = selection.last == LaunchSelection::to_the_end;
   if (selection.first >= all.size() || (!open && selection.last >= all.size()))
-    throw ConfigError("--launches " + std::to_string(selection.first) + ":" +
-                      (open ? "" : std::to_string(selection.last)) + ": there " +
+    throw ConfigError("--launches " + launches_text(selection) + ": there " +
                       (all.size() == 1 ? "is " : "are ") + count_of(all.size()) + ", in " +
                       source_->description());
   const std::size_t end = open ? all.size() : static_cast<std::size_t>(selection.last) + 1;
   const std::regex wanted(selection.kernels);
-  for (auto k = static_cast<std::size_t>(selection.first); k < end; ++k)
+  const auto is_wanted = [&](std::size_t k) {
+    return selection.only.empty() || std::binary_search(selection.only.begin(), selection.only.end(), k);
+  };
+  for (auto k = static_cast<std::size_t>(selection.first); k < end; ++k) {
+    if (!is_wanted(k)) continue;
     if (selection.kernels.empty() || std::regex_search(plain_name(all[k].name), wanted) ||
         std::regex_search(all[k].name, wanted))
       chosen_.push_back(static_cast<std::uint32_t>(k));
+  }
   if (!chosen_.empty()) return;
   const std::vector<KernelInfo> looked(all.begin() + static_cast<std::ptrdiff_t>(selection.first),
                                        all.begin() + static_cast<std::ptrdiff_t>(end));
@@ -163,8 +190,7 @@ std::string LaunchSelection::text() const {
   std::string text;
   if (!kernels.empty()) text = "kernels " + kernels;
   if (first != 0 || last != to_the_end)
-    text += (text.empty() ? "launches " : ", launches ") + std::to_string(first) + ":" +
-            (last == to_the_end ? "" : std::to_string(last));
+    text += (text.empty() ? "launches " : ", launches ") + launches_text(*this);
   return text;
 }
 
@@ -173,9 +199,17 @@ void read_launches(const std::string& option, const std::string& text, LaunchSel
   const std::string_view all = text;
   const bool open = colon != std::string::npos && colon + 1 == text.size();
   selection.last = LaunchSelection::to_the_end;
+  selection.only.clear();
+  if (colon == std::string::npos && read_list(all, selection.only)) {
+    selection.first = selection.only.front();
+    selection.last = selection.only.back();
+    return;
+  }
   if (colon == std::string::npos || !whole(all.substr(0, colon), selection.first) ||
       (!open && (!whole(all.substr(colon + 1), selection.last) || selection.last < selection.first)))
-    throw ConfigError("--" + option + ": expected FIRST:LAST, such as 10:20, or 10: to the end, found '" +
+    throw ConfigError("--" + option +
+                      ": expected FIRST:LAST, such as 10:20, or 10: to the end, or numbers that rise, "
+                      "such as 0,5,9, found '" +
                       text + "'");
 }
 

@@ -3,24 +3,26 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/common/instruction_source.h"
 
 namespace strata::traces {
 
-/// Which launches of a stream are wanted: those that both members take.
+/// Which launches of a stream are wanted: those that all members take.
 struct LaunchSelection {
   static constexpr std::uint64_t to_the_end = UINT64_MAX;
 
   std::string kernels;                         ///< regular expression that names of kernels hold; empty: all
   std::uint64_t first = 0, last = to_the_end;  ///< counted from 0
+  std::vector<std::uint64_t> only;             ///< ascending; empty: every one from `first` to `last`
 
-  bool all() const { return kernels.empty() && first == 0 && last == to_the_end; }
+  bool all() const { return kernels.empty() && first == 0 && last == to_the_end && only.empty(); }
   /// `kernels REGEX, launches 2:5`
   std::string text() const;
 };
 
-/// `FIRST:LAST` or `FIRST:`, for option `option`. Throws ConfigError.
+/// `FIRST:LAST`, `FIRST:` or a list such as `0,5,9`, for option `option`. Throws ConfigError.
 void read_launches(const std::string& option, const std::string& text, LaunchSelection& selection);
 /// Throws ConfigError when it is no regular expression.
 void read_kernels(const std::string& option, const std::string& text, LaunchSelection& selection);

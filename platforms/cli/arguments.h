@@ -65,6 +65,9 @@ std::string require_platform(const std::string& name);
 /// The same for each --with: a netlist file, or one that Strata comes with, such as `isca19/variants/hynix`.
 std::vector<std::string> require_platforms(const std::string& name, const std::vector<std::string>& with);
 
+/// --live of `strata run`: throws ConfigError with --quiet, or where stderr is no terminal.
+void check_live(const Arguments& arguments);
+
 /// --plugin FILE, of verbs that read netlists, list modules or open traces.
 void add_plugin_option(Arguments& arguments);
 
@@ -86,6 +89,7 @@ int run_multi(const std::vector<std::string>& arguments);
 int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);
+int run_platforms(const std::vector<std::string>& arguments);
 int run_probe(const std::vector<std::string>& arguments);
 int run_ptx(const std::vector<std::string>& arguments);
 int run_report(const std::vector<std::string>& arguments);
@@ -97,5 +101,6 @@ int run_trace_cache(const std::vector<std::string>& arguments);
 int run_trace_export(const std::vector<std::string>& arguments);
 int run_trace_record(const std::vector<std::string>& arguments);
 int run_trace_workloads(const std::vector<std::string>& arguments);
+int run_workloads(const std::vector<std::string>& arguments);
 
 }  // namespace strata::cli

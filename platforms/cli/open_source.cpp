@@ -81,7 +81,8 @@ void add_selection_options(Arguments& arguments) {
   arguments.options().add_options()(
       "kernels", po::value<std::string>(),
       "only launches of kernels whose name holds this regular expression; of each trace")(
-      "launches", po::value<std::string>(), "only these launches, counted from 0: FIRST:LAST; of each trace");
+      "launches", po::value<std::string>(),
+      "only these launches, counted from 0: FIRST:LAST or a list such as 0,5,9; of each trace");
 }
 
 traces::LaunchSelection selection_of(const Arguments& arguments) {
@@ -188,7 +189,8 @@ OpenedSource open_files(const std::string& trace, const SourceOptions& options) 
   std::unique_ptr<InstructionSource> source = traces::open_trace(trace, of_run);
   const std::vector<std::string> files = traces::files_of(*source);
   const bool text = dynamic_cast<const traces::AccelsimSource*>(source.get()) != nullptr;
-  for (const std::string& note : traces::notes_of(*source)) std::cerr << "strata: " << note << "\n";
+  if (options.notes)
+    for (const std::string& note : traces::notes_of(*source)) std::cerr << "strata: " << note << "\n";
   source = traces::select_launches(std::move(source), options.selection);
   CacheKey key("Accel-Sim trace");
   add_selection(options, key);

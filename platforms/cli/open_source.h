@@ -40,6 +40,7 @@ struct SourceOptions {
   bool worker = false;                               ///< a thread reads ahead of the simulation
   platforms::PluginFiles plugins = {};               ///< whose kinds of traces are known
   traces::LaunchSelection selection = {};
+  bool notes = true;  ///< on stderr, what a list of launches holds that is passed over
 };
 
 struct OpenedSource {

@@ -37,6 +37,8 @@ constexpr Verb verbs[] = {
     {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
     {"noc", "drive a network of router stages alone: latency and throughput", run_noc},
     {"probe", "measure latencies, bandwidths and issue rates of a platform beside their peaks", run_probe},
+    {"platforms", "list the platforms: SMs, capacities, bandwidths", run_platforms},
+    {"workloads", "list the workloads: what they are, and how large", run_workloads},
     {"modules", "list modules with their sockets, parameters and counters", run_modules},
     {"ptx", "say which data of a kernel nothing writes, and mark its loads", run_ptx},
     {"trace", "convert, measure or check traces", run_trace},

@@ -21,8 +21,13 @@ using platforms::ApplicationRun;
 using Words = std::vector<std::string>;
 
 /// Options of `strata run` that are passed on as they are.
-constexpr const char* passed[] = {"timing", "out", "seed", "epoch"};
+constexpr const char* passed[] = {"timing",          "out", "seed", "epoch", "observe", "what-if-runs",
+                                  "what-if-launches"};
 constexpr const char* passed_lists[] = {"with", "plugin", "set"};
+constexpr const char* passed_flags[] = {"what-if", "by-kernel", "live", "energy", "progress", "quiet"};
+/// Those of them that say nothing without a platform.
+constexpr const char* of_platform[] = {"observe",   "what-if", "what-if-runs", "what-if-launches",
+                                       "by-kernel", "live",    "energy"};
 
 Arguments app_arguments() {
   Arguments a(
@@ -47,9 +52,14 @@ Arguments app_arguments() {
       "with", po::value<Words>(), "with --platform, as of `strata run`")(
       "set", po::value<Words>(), "likewise")("timing", po::value<std::string>(), "likewise")(
       "out", po::value<std::string>(), "likewise")("seed", po::value<std::string>(), "likewise")(
-      "epoch", po::value<std::string>(), "likewise")(
+      "epoch", po::value<std::string>(), "likewise")("observe", po::value<std::string>(), "likewise")(
+      "by-kernel", "likewise: figures, ledger and verdict of each kernel")(
+      "live", "likewise: draw on the terminal what the simulation does")("energy", "likewise: what it cost")(
+      "what-if", "likewise: then simulate with about twice as much of each resource")(
+      "what-if-runs", po::value<std::string>(), "likewise")("what-if-launches", po::value<std::string>(),
+                                                            "likewise")(
       "progress", "draw the progress line also when stderr is no terminal")(
-      "quiet", "no progress line and no summary");
+      "quiet", "print errors, with --platform the digest, and nothing else of its own");
   add_plugin_option(a);
   add_ptx_options(a);
   return a;
@@ -126,7 +136,8 @@ int simulate(const Arguments& a, const std::string& record, const std::string& p
   if (!a.has("out"))
     words.insert(words.end(), {"--out", "results/" + std::filesystem::path(platform).filename().string() +
                                             "-" + std::filesystem::path(program).filename().string()});
-  if (a.has("quiet")) words.emplace_back("--quiet");
+  for (const char* option : passed_flags)
+    if (a.has(option)) words.push_back(std::string("--") + option);
   return run_run(words);
 }
 
@@ -141,6 +152,10 @@ int run_app(const Words& arguments) {
   if (program.empty())
     throw ConfigError("what is to be run? usage: strata app [options] -- PROGRAM ARGUMENTS...");
   if (a.has("record") && a.has("platform")) throw ConfigError("--record and --platform exclude each other");
+  for (const char* option : of_platform)
+    if (a.has(option) && !a.has("platform"))
+      throw ConfigError(std::string("--") + option + ": goes with --platform, which simulates");
+  if (a.has("live")) check_live(a);
   cuda::AppOptions options = options_of(a);
   std::optional<Draft> scratch;
   std::string record;
@@ -168,7 +183,8 @@ int run_app(const Words& arguments) {
     const int simulated = simulate(a, record, program.front());
     return code != platforms::exit_ok ? code : simulated;
   }
-  std::cerr << record << ": " << result.recorded << " launches, " << run.record_bytes() << " bytes\n";
+  if (!a.has("quiet"))
+    std::cerr << record << ": " << result.recorded << " launches, " << run.record_bytes() << " bytes\n";
   return code;
 }
 

@@ -85,8 +85,9 @@ int run_noc(const std::vector<std::string>& arguments) {
   Arguments a(
       "noc [--inputs N] [--outputs N] [--topology T] [--traffic T] [--load L] [options]",
       "Drives a network of router stages with packets and writes a line of CSV for each load:\n"
-      "accepted rate, net latency (head in to tail out, mean and percentiles) and the rates of sources\n"
-      "and destinations, all in flits per cycle and port.",
+      "accepted rate, net latency (head in to tail out, mean and percentiles), the rates of sources and\n"
+      "destinations, in flits per cycle and port, and the mean wait in the sources' queues. The plot shows\n"
+      "latency with that wait and its knee: where it is three times that of the lowest load.",
       "  strata noc --inputs 8 --outputs 8 --vcs 1 --buffer 8 --packet-flits 5 --plot latency.svg\n"
       "  strata noc --topology hxbar:8x10x8 --packet-flits 5 --traffic private-llc --load 0.1:0.5:0.1\n"
       "  strata noc --topology fly:8x2 --vcs 4 --buffer 4 --traffic hotspot:0.2 --seed 3\n"
@@ -99,14 +100,17 @@ int run_noc(const std::vector<std::string>& arguments) {
   const std::string plot = a.has("plot") ? a.get<std::string>("plot") : "";
   if (a.has("plot")) check_writable(plot);  // before minutes of simulation
   platforms::NocExperiment experiment(options);
-  platforms::NocCurve curve{"", "#1f5fbf", false, {}};
+  platforms::NocCurve curve{"with sources' queues", "#1f5fbf", false, {}, true};
   platforms::write_csv_header(std::cout);
   for (const double load : loads) {
     curve.points.push_back(experiment.run(load, options.seed));
     platforms::write_csv(std::cout, curve.points.back());
     std::cout.flush();
   }
-  if (a.has("plot")) write_file(plot, platforms::plot_latency("Latency against load", {curve}));
+  if (a.has("plot")) {
+    const platforms::NocCurve net{"in the network", "#8a94a6", false, curve.points, false};
+    write_file(plot, platforms::plot_latency("Latency against load", {curve, net}));
+  }
   return 0;
 }
 

@@ -110,12 +110,14 @@ Arguments run_arguments() {
       "live",
       "draw on the terminal what the run does now: progress, IPC, limit, ledger, queues, who waits for whom "
       "(docs/running.md)")(
-      "what-if",
-      "then run the same work, or its first 20 million thread instructions, with about twice as much of each "
-      "resource (docs/verdict.md)")("what-if-runs", po::value<std::string>(),
-                                    "runs of each machine for --what-if, with launches that jitter: gains as "
-                                    "a mean with its 95 % interval; default "
-                                    "1")("quiet", "no progress line, and only the digest on the console");
+      "what-if", "then run the same work with about twice as much of each resource (docs/verdict.md)")(
+      "what-if-launches", po::value<std::string>(),
+      "for --what-if run at most so many launches of each kernel, spread over the run: gains with the 95 % "
+      "interval of that sample; default: all")(
+      "what-if-runs", po::value<std::string>(),
+      "runs of each machine for --what-if, with launches that jitter: gains as "
+      "a mean with its 95 % interval; default "
+      "1")("quiet", "print the digest and errors, and nothing else");
   add_timeline_options(a);
   add_dram_request_options(a);
   add_plugin_option(a);
@@ -142,6 +144,7 @@ struct Plan {
   bool by_source = false;
   bool by_kernel = false;
   WhatIf what_if;
+  std::string what_if_limit;  ///< "--launches 2:5": the options that leave launches out
   bool quiet = false;
   bool live = false;
   std::optional<power::Constants> energy;  ///< says what the run cost
@@ -189,11 +192,16 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.what_if = what_if_of(a, arguments);
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
   plan.quiet = a.has("quiet");
+  plan.sources.notes = !plan.quiet;
   if (a.has("energy")) plan.energy = platforms::load_constants();
   plan.live = a.has("live");
-  if (plan.live && plan.quiet) throw ConfigError("--live: draws what --quiet leaves out; give one of them");
-  if (plan.live && ::isatty(STDERR_FILENO) == 0)
-    throw ConfigError("--live: draws on a terminal, and stderr is none; --progress writes a line instead");
+  if (plan.live) check_live(a);
+  for (const char* part : {"kernels", "launches"})
+    if (a.has(part))
+      plan.what_if_limit +=
+          (plan.what_if_limit.empty() ? "--" : " --") + (part + (" " + a.get<std::string>(part)));
+  if (plan.what_if.launches != 0 && plan.applications.traces.size() > 1)
+    throw ConfigError("--what-if-launches: takes launches of one application");
   plan.session.progress = !plan.quiet && (a.has("progress") || ::isatty(STDERR_FILENO) != 0);
   return plan;
 }
@@ -229,7 +237,7 @@ std::string effective_configuration(const platforms::Platform& platform, const R
 
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
                    const platforms::Session& session, const std::vector<InstructionSource*>& sources,
-                   const platforms::KernelRecorders& kernels, const std::vector<Relief>& reliefs,
+                   const platforms::KernelRecorders& kernels, const Measured& measured,
                    const std::string& by_source, const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", effective_configuration(platform, record));
   results.write("epochs.csv", session.epochs().csv());
@@ -247,7 +255,7 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
     results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
   if (!kernels.empty()) results.write("kernels.json", platforms::kernels_json(kernels, record.places));
   if (!by_source.empty()) results.write("by_source.csv", by_source);
-  if (!reliefs.empty()) results.write("what_if.json", what_if_json(reliefs));
+  if (!measured.reliefs.empty()) results.write("what_if.json", what_if_json(measured));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
   results.write("stats.json", platforms::stats_json(record));
   const std::string evidence =
@@ -295,25 +303,28 @@ const std::vector<std::string> result_options = {
     "share",   "max-instructions", "no-repeat", "loads-in-flight", "read-only",       "memcheck",
     "kernels", "launches",         "epoch",     "l1-epochs",       "watchdog-cycles", "observe"};
 
-/// What a relief gives shows in so much work.
-constexpr std::uint64_t what_if_instructions = 20'000'000;
-
-std::vector<Relief> measured_reliefs(const Plan& plan, const platforms::Platform& platform,
-                                     const RunRecord& record) {
+Measured measured_reliefs(const Plan& plan, const platforms::Platform& platform,
+                          const std::vector<InstructionSource*>& sources, const RunRecord& record,
+                          double seconds) {
   if (plan.what_if.arguments.empty() || record.exit_code != platforms::exit_ok) return {};
   const platforms::RunCounts run{platform.netlist(), record.tables, record.ledger, record.places,
                                  record.cycles};
-  std::vector<Relief> reliefs =
-      reliefs_of(run.netlist, platforms::resource_loads(run), plan.netlist_files, plan.sets);
+  Measured measured;
+  measured.reliefs = reliefs_of(run.netlist, platforms::resource_loads(run), plan.netlist_files, plan.sets);
   try {
     WhatIf asked = plan.what_if;
-    asked.most = what_if_instructions;
     asked.seed = record.seed;
-    measure_reliefs(reliefs, asked, run);
+    asked.progress = plan.session.progress;
+    measured = measure_reliefs(measured.reliefs, asked, run,
+                               platforms::kernels_csv(platform, sources, record.cycles), seconds);
   } catch (const ConfigError& error) {  // the results of the run itself stay
     std::cerr << "strata: --what-if: " << error.what() << "\n";
   }
-  return reliefs;
+  measured.limit = plan.what_if_limit;
+  if (record.partial && record.max_instructions != 0)
+    measured.limit += (measured.limit.empty() ? "" : " ") +
+                      ("--max-instructions " + std::to_string(record.max_instructions));
+  return measured;
 }
 
 /// Null when nobody wants to look. The session that `plan` describes draws it.
@@ -400,12 +411,12 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
   const bool timeline_written = timeline.finish(plan.quiet);
   const bool all_written = dram_requests.finish(plan.quiet) && timeline_written;
-  const std::vector<Relief> reliefs = measured_reliefs(plan, platform, record);
+  const Measured measured = measured_reliefs(plan, platform, sources.all(), record, wall.count());
   std::vector<platforms::SourceRow> source_rows;
   if (plan.by_source) source_rows = platforms::source_rows(by_source.figures(), sources.all());
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
-    write_results(results, platform, session, sources.all(), kernels, reliefs,
+    write_results(results, platform, session, sources.all(), kernels, measured,
                   plan.by_source ? platforms::by_source_csv(source_rows) : std::string(), outcome, record);
   } catch (const ConfigError&) {  // what was simulated is shown at least
     show(record, plan.quiet, "none: they could not be written");
@@ -413,13 +424,24 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   }
   show(record, plan.quiet, results.path());
   if (plan.by_source && !plan.quiet) std::cout << platforms::by_source_text(source_rows);
-  if (!reliefs.empty()) std::cout << what_if_text(reliefs);
-  if (plan.energy)
+  if (!measured.reliefs.empty() && !plan.quiet) std::cout << what_if_text(measured);
+  if (plan.energy && !plan.quiet)
     std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));
+  if (!measured.interrupted.empty()) {
+    std::cerr << "strata: --what-if was interrupted by " << measured.interrupted
+              << ": what is measured by then is kept\n";
+    return platforms::exit_interrupted;
+  }
   return all_written || outcome.exit_code != platforms::exit_ok ? outcome.exit_code : platforms::exit_config;
 }
 
 }  // namespace
+
+void check_live(const Arguments& a) {
+  if (a.has("quiet")) throw ConfigError("--live: draws what --quiet leaves out; give one of them");
+  if (::isatty(STDERR_FILENO) == 0)
+    throw ConfigError("--live: draws on a terminal, and stderr is none; --progress writes a line instead");
+}
 
 int run_run(const std::vector<std::string>& arguments) {
   Arguments a = run_arguments();

@@ -121,6 +121,8 @@ int run_sweep(const Words& arguments) {
       a.has("most") ? whole_number("most", a.get<std::string>("most"), 1) : platforms::most_points;
   const platforms::SweepPlan plan =
       platforms::read_sweep(a.words().front(), platforms::program_identity(options.program), most);
+  if (!a.has("quiet"))
+    for (const std::string& note : plan.notes) std::cerr << "strata: " << note << "\n";
   if (a.has("list")) return list_points(plan, options.shard);
   options.out = a.has("out") ? a.get<std::string>("out") : "results/sweep-" + plan.name;
   if (a.has("resume")) check_there_is_one(options);

@@ -1,10 +1,12 @@
 // `strata trace record` and `strata trace workloads`: kernels from PTX.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <set>
+#include <sstream>
 #include <unistd.h>
 
 #include "models/common/draft.h"
@@ -14,6 +16,7 @@
 #include "models/common/units.h"
 #include "platforms/cli/l1_table.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/report/text_table.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupt_watch.h"
 #include "traces/record/lane_form.h"
@@ -364,6 +367,46 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
     std::string suite = d.paper.suite.empty() ? "" : d.paper.suite + ": " + d.paper.name;
     std::cout << line << d.title << (suite.empty() ? "" : " (" + suite + ")") << "\n";
   }
+  return 0;
+}
+
+int run_workloads(const std::vector<std::string>& arguments) {
+  Arguments a(
+      "workloads [TEXT]... [--scale SCALE]",
+      "Lists the workloads that Strata comes with, or those with TEXT in their names: kernels, launches,\n"
+      "thousands of threads and megabytes of data at a scale, and what they are. strata trace workloads\n"
+      "NAME says what is in one, and measures them.",
+      "  strata workloads\n  strata workloads bfs gemm --scale quick\n"
+      "  strata run isca19/shared --workload gemm@quick\n");
+  a.options().add_options()("scale", po::value<std::string>()->default_value("tiny"), "tiny, quick or paper");
+  if (!a.read(arguments, 0, any_number)) return 0;
+  const auto is_chosen = [&](const std::string& name) {
+    const auto holds = [&](const std::string& word) { return name.find(word) != std::string::npos; };
+    return a.words().empty() || std::any_of(a.words().begin(), a.words().end(), holds);
+  };
+  platforms::TextTable table;
+  std::vector<std::string> titles = {"what it is"};
+  table.add({"workload", "kernels", "launches", "k threads", "data MB"});
+  const std::vector<std::string> names = traces::workload_names();
+  for (const std::string& name : names) {
+    if (!is_chosen(name)) continue;
+    const traces::WorkloadDefinition d = Workload::read(scaled(name, a.get<std::string>("scale")));
+    std::uint64_t threads = 0, bytes = 0;
+    for (const traces::WorkloadLaunch& launch : d.launches)
+      threads += launch.grid.count() * launch.block.count();
+    for (const traces::WorkloadBuffer& buffer : d.buffers) bytes += buffer.bytes();
+    table.add({name, std::to_string(count_kernels(d)), std::to_string(d.launches.size()),
+               platforms::rounded(static_cast<double>(threads) / 1e3, 3),
+               platforms::rounded(static_cast<double>(bytes) / 1e6, 3)});
+    titles.push_back(d.title +
+                     (d.paper.suite.empty() ? "" : " (" + d.paper.suite + ": " + d.paper.name + ")"));
+  }
+  if (titles.size() == 1)
+    throw ConfigError("no workload has '" + a.words().front() + "' in its name" +
+                      suggestion(a.words().front(), names) + "; strata workloads lists all");
+  std::istringstream lines(table.text(""));
+  std::string line;
+  for (std::size_t i = 0; std::getline(lines, line); ++i) std::cout << line << "  " << titles[i] << "\n";
   return 0;
 }
 

@@ -1,16 +1,23 @@
 #include "platforms/cli/what_if.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <thread>
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/common/input_file.h"
+#include "platforms/netlist/launch_jitter.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
 #include "platforms/report/results_reader.h"
+#include "platforms/report/text_table.h"
 #include "platforms/session/children.h"
+#include "platforms/session/interrupt_watch.h"
 
 namespace strata::cli {
 namespace {
@@ -19,6 +26,8 @@ using platforms::ResolvedGroup;
 using platforms::ResolvedNetlist;
 using platforms::ResourceLoad;
 using Texts = std::vector<std::string>;
+
+constexpr const char sampling[] = "--what-if-launches";
 
 /// `64`, `48 KiB`: the number times or by that of the change. Empty: it does not divide.
 std::string changed(const std::string& value, std::string_view change) {
@@ -80,10 +89,11 @@ bool is_allowed(const Texts& files, Texts sets, const Texts& more) {
 }
 
 /// Options of a run that say where results go and what else is shown, but not what is simulated.
-Texts same_work(const Texts& arguments, bool cut, bool seeded) {
+Texts same_work(const Texts& arguments, bool seeded) {
   const Texts alone = {"--quiet", "--what-if", "--energy", "--by-kernel", "--progress", "--live"};
   Texts with_value = {"--out",
                       "--what-if-runs",
+                      "--what-if-launches",
                       "--observe",
                       "--timeline",
                       "--timeline-window",
@@ -92,7 +102,6 @@ Texts same_work(const Texts& arguments, bool cut, bool seeded) {
                       "--timeline-limit",
                       "--dram-requests",
                       "--dram-requests-format"};
-  if (cut) with_value.emplace_back("--max-instructions");
   if (seeded) with_value.emplace_back("--seed");
   Texts words;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -107,17 +116,41 @@ Texts same_work(const Texts& arguments, bool cut, bool seeded) {
   return words;
 }
 
-/// Work in a cycle; in place of instructions, where there are none, what a cycle is worth.
-double speed_of(const std::string& directory) {
-  const auto stats = platforms::read_results(directory);
-  const double instructions = platforms::required_figure(stats, directory, "thread_instructions");
-  const double cycles = platforms::required_figure(stats, directory, "cycles");
+/// What a run has told.
+struct Trial {
+  std::uint64_t repeat = 0;
+  double speed = 0;              ///< work in a cycle; in place of instructions, where there are none, 1
+  double instructions = 0;       ///< of threads
+  std::vector<double> launches;  ///< cycles of each, where they are a sample
+};
+
+double speed_of(double instructions, double cycles) {
   return cycles <= 0 ? 0 : (instructions > 0 ? instructions : 1) / cycles;
 }
 
-double speed_of(const platforms::RunCounts& run) {
+Trial trial_of(const std::string& directory, std::uint64_t repeat, bool sampled) {
+  const auto stats = platforms::read_results(directory);
+  Trial trial;
+  trial.repeat = repeat;
+  trial.instructions = platforms::required_figure(stats, directory, "thread_instructions");
+  trial.speed = speed_of(trial.instructions, platforms::required_figure(stats, directory, "cycles"));
+  if (!sampled) return trial;
+  for (const platforms::LaunchTime& launch :
+       platforms::launch_times(read_input(directory + "/kernels.csv"), sampling))
+    trial.launches.push_back(launch.cycles);
+  return trial;
+}
+
+Trial trial_of(const platforms::RunCounts& run) {
   const auto instructions = static_cast<double>(sum_of(run.tables, Role::sm, "thread_instructions"));
-  return run.cycles == 0 ? 0 : (instructions > 0 ? instructions : 1) / static_cast<double>(run.cycles);
+  return {0, speed_of(instructions, static_cast<double>(run.cycles)), instructions, {}};
+}
+
+void check_sampling(const Arguments& options) {
+  for (const char* other : {"max-instructions", "kernels", "launches", "what-if-runs"})
+    if (options.has(other))
+      throw ConfigError(std::string(sampling) + ": takes launches of the whole run; leave --" + other +
+                        " away");
 }
 
 }  // namespace
@@ -126,9 +159,16 @@ WhatIf what_if_of(const Arguments& options, const Texts& arguments) {
   constexpr std::uint64_t most_runs = 1000;
   WhatIf asked;
   if (options.has("what-if")) asked.arguments = arguments;
+  asked.say = !options.has("quiet");
+  for (const char* more : {"what-if-runs", "what-if-launches"})
+    if (options.has(more) && !options.has("what-if"))
+      throw ConfigError(std::string("--") + more +
+                        ": says how --what-if runs each machine; there is no --what-if");
+  if (options.has("what-if-launches")) {
+    asked.launches = whole_number("what-if-launches", options.get<std::string>("what-if-launches"), 2);
+    check_sampling(options);
+  }
   if (!options.has("what-if-runs")) return asked;
-  if (!options.has("what-if"))
-    throw ConfigError("--what-if-runs: says how often --what-if runs each machine; there is no --what-if");
   asked.runs = whole_number("what-if-runs", options.get<std::string>("what-if-runs"), 1);
   if (asked.runs > most_runs)
     throw ConfigError("--what-if-runs: '" + options.get<std::string>("what-if-runs") +
@@ -156,103 +196,207 @@ std::vector<Relief> reliefs_of(const ResolvedNetlist& netlist, std::vector<Resou
 
 namespace {
 
-/// Enough to change who meets whom; as in `strata reproduce`.
-constexpr const char launch_jitter[] = "launch_jitter=2";
-
-/// What makes runs of one machine differ; nothing where launches jitter as it is, or where nobody launches.
-Texts jitter_of(const ResolvedNetlist& netlist) {
-  Texts sets;
-  for (const ResolvedGroup& group : netlist.groups) {
-    if (group.kind->role != Role::dispatcher) continue;
-    for (const auto& param : platforms::list_params(*group.base.params))
-      if (param.name == "launch_jitter" && param.value == "0")
-        sets.push_back(group.name + "." + launch_jitter);
-  }
-  return sets;
+/// `0,5,9`
+std::string list_of(const std::vector<std::uint64_t>& numbers) {
+  std::string text;
+  for (const std::uint64_t number : numbers) text += (text.empty() ? "" : ",") + std::to_string(number);
+  return text;
 }
 
-/// Runs of several machines, and how fast they were.
+/// Runs of several machines, and what they have told.
 class Trials {
  public:
-  Trials(const WhatIf& asked, const platforms::RunCounts& run)
-      : asked_(asked), cut_(sum_of(run.tables, Role::sm, "thread_instructions") > asked.most) {
+  Trials(const WhatIf& asked, const platforms::RunCounts& run, std::vector<std::uint64_t> launches)
+      : asked_(asked), launches_(std::move(launches)) {
     std::filesystem::create_directory(folder_);
-    if (asked.runs > 1) chance_ = jitter_of(run.netlist);
+    if (asked.runs > 1) chance_ = platforms::seed_use(run.netlist, false).sets;
   }
-  bool cut() const { return cut_; }
 
-  /// Run number `repeat` of the machine with these settings; its speed goes to `speeds`.
-  void add(const Texts& sets, std::uint64_t repeat, std::vector<double>& speeds) {
+  /// Run number `repeat` of the machine with these settings; what it tells goes to `trials`, in the order of
+  /// the runs.
+  void add(const Texts& sets, std::uint64_t repeat, std::vector<Trial>& trials) {
     const std::string place = folder_ + "/" + std::to_string(number_++);
-    Texts words = same_work(asked_.arguments, cut_, asked_.runs > 1);
+    Texts words = same_work(asked_.arguments, asked_.runs > 1);
     for (const Texts* some : std::initializer_list<const Texts*>{&sets, &chance_})
       for (const std::string& set : *some) words.insert(words.end(), {"--set", set});
-    if (cut_) words.insert(words.end(), {"--max-instructions", std::to_string(asked_.most)});
+    if (!launches_.empty()) words.insert(words.end(), {"--launches", list_of(launches_)});
     if (asked_.runs > 1) words.insert(words.end(), {"--seed", std::to_string(asked_.seed + repeat)});
     words.insert(words.end(), {"--out", place});
     runs_.push_back({"/proc/self/exe", std::move(words), place + ".log"});
-    ends_.emplace_back(place, &speeds);
+    ends_.push_back({place, &trials, repeat, false});
   }
+  std::size_t waiting() const { return runs_.size(); }
+  static unsigned jobs() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+  /// Until a signal comes. A machine's trials end where one of them has not ended.
   void run() {
-    platforms::run_children(runs_, std::max(1U, std::thread::hardware_concurrency()));
-    for (const auto& [place, speeds] : ends_) speeds->push_back(speed_of(place));
+    done_ = 0;
+    began_ = drawn_ = Clock::now();
+    platforms::run_children(
+        runs_, jobs(), [&](std::size_t number) { ends_[number].well = true, ++done_; },
+        [&] {
+          if (asked_.progress) draw();
+          return !platforms::InterruptWatch::requested();
+        });
+    if (drawn_ != began_) std::cerr << "\r\x1b[K" << std::flush;
+    for (const End& end : ends_)
+      if (end.well) end.trials->push_back(trial_of(end.place, end.repeat, !launches_.empty()));
+    if (platforms::InterruptWatch::requested()) interrupted_ = platforms::InterruptWatch::signal_name();
     runs_.clear();
     ends_.clear();
   }
+  const std::string& interrupted() const { return interrupted_; }
 
  private:
+  struct End {
+    std::string place;
+    std::vector<Trial>* trials;
+    std::uint64_t repeat;
+    bool well;
+  };
+  using Clock = std::chrono::steady_clock;
+
+  /// After two seconds, and then twice a second at most.
+  void draw() {
+    const auto now = Clock::now();
+    if (now - began_ < std::chrono::seconds(2) || now - drawn_ < std::chrono::milliseconds(500)) return;
+    drawn_ = now;
+    const double seconds = std::chrono::duration<double>(now - began_).count();
+    std::string text =
+        "\rwhat if: " + std::to_string(done_) + " of " + std::to_string(runs_.size()) + " runs";
+    if (done_ != 0)
+      text += ", about " +
+              platforms::rounded(
+                  seconds * static_cast<double>(runs_.size() - done_) / static_cast<double>(done_), 2) +
+              " s left";
+    std::cerr << text << "\x1b[K" << std::flush;
+  }
+
   const WhatIf& asked_;
-  bool cut_;
+  std::vector<std::uint64_t> launches_;  ///< empty: all
   Texts chance_;
   Draft scratch_ = Draft::scratch("strata-what-if");
   std::string folder_ =
       scratch_.path() + "/runs";  // runs lock the folder of their results; the draft is locked
-  std::size_t number_ = 0;
+  std::size_t number_ = 0, done_ = 0;
+  Clock::time_point began_, drawn_;
   std::vector<platforms::ChildRun> runs_;
-  std::vector<std::pair<std::string, std::vector<double>*>> ends_;
+  std::vector<End> ends_;
+  std::string interrupted_;
 };
 
 /// In the first run a relief that gains less than this part of the best is not the best by chance.
 constexpr double worth_repeating = 0.5;
 
+platforms::Sample speeds_of(const std::vector<Trial>& trials) {
+  std::vector<double> speeds;
+  Texts seeds;
+  for (const Trial& trial : trials) {
+    speeds.push_back(trial.speed);
+    seeds.push_back(std::to_string(trial.repeat));
+  }
+  return platforms::sample_of(speeds, seeds);
+}
+
+/// What gains most of the first runs may run again; the others are known well enough.
+std::vector<bool> worth_more(const std::vector<std::vector<Trial>>& trials, const Trial& before) {
+  double most = 0;
+  for (const auto& one : trials)
+    if (!one.empty()) most = std::max(most, one.front().speed - before.speed);
+  std::vector<bool> worth;
+  for (const auto& one : trials)
+    worth.push_back(!one.empty() && one.front().speed - before.speed >= worth_repeating * most);
+  return worth;
+}
+
+void judge_sample(std::vector<Relief>& reliefs, const platforms::LaunchSample& sample, const Trial& before,
+                  const std::vector<std::vector<Trial>>& trials) {
+  for (std::size_t i = 0; i < reliefs.size(); ++i) {
+    if (trials[i].empty()) continue;
+    const auto gain = platforms::sampled_gain(sample, before.launches, trials[i].front().launches);
+    reliefs[i].faster = gain.faster;
+    reliefs[i].half = gain.half;
+  }
+}
+
+/// Said before it begins, where it takes long. `seconds`: of the whole run.
+void announce(const WhatIf& asked, std::size_t runs, double seconds, const Measured& measured) {
+  constexpr double long_time = 10;
+  double all = std::ceil(static_cast<double>(runs) / Trials::jobs()) * seconds;
+  if (measured.sampled())
+    all *= static_cast<double>(measured.launches) / static_cast<double>(measured.of_launches);
+  if (!asked.say || all < long_time) return;
+  std::cerr << "strata: --what-if: " << runs << " runs, " << Trials::jobs() << " at a time: about "
+            << platforms::rounded(all, 2) << " s; Ctrl-C keeps what is measured"
+            << (measured.of_launches > 2 && !measured.sampled()
+                    ? std::string(", ") + sampling + " N runs N launches of each kernel"
+                    : std::string())
+            << std::endl;
+}
+
 }  // namespace
 
-void judge_reliefs(std::vector<Relief>& reliefs, const std::vector<double>& before) {
-  const platforms::Sample all = platforms::sample_of(before);
-  if (before.empty() || before.front() <= 0) return;
+void judge_reliefs(std::vector<Relief>& reliefs, const platforms::Sample& before) {
+  if (before.values.empty() || before.values.front() <= 0) return;
   const Relief* best = nullptr;
   for (Relief& relief : reliefs) {
     if (relief.speeds.size == 0) continue;
     const bool several = relief.speeds.size > 1;  // a single run is that of the first seed
-    relief.faster = relief.speeds.mean / (several ? all.mean : before.front()) - 1;
-    if (several) relief.half = *difference(all, relief.speeds).half / all.mean;
+    relief.faster = relief.speeds.mean / (several ? before.mean : before.values.front()) - 1;
+    if (several) {
+      const platforms::Difference change = difference(before, relief.speeds);
+      if (change.half) relief.half = *change.half / before.mean;
+    }
     if (best == nullptr || *relief.faster > *best->faster) best = &relief;
   }
   for (Relief& relief : reliefs)
     relief.as_best = &relief != best && relief.half && difference(relief.speeds, best->speeds).within_noise();
 }
 
-void measure_reliefs(std::vector<Relief>& reliefs, const WhatIf& asked, const platforms::RunCounts& run) {
-  Trials trials(asked, run);
-  std::vector<double> before;
-  std::vector<std::vector<double>> speeds(reliefs.size());
-  for (std::size_t i = 0; i < reliefs.size(); ++i) trials.add(reliefs[i].sets, 0, speeds[i]);
-  if (trials.cut() || asked.runs > 1)
+Measured measure_reliefs(std::vector<Relief> reliefs, const WhatIf& asked, const platforms::RunCounts& run,
+                         const std::string& kernels_csv, double seconds) {
+  Measured measured;
+  measured.reliefs = std::move(reliefs);
+  const Trial whole = trial_of(run);
+  measured.instructions = measured.of_instructions = whole.instructions;
+  measured.launches = measured.of_launches =
+      static_cast<std::uint64_t>(std::count(kernels_csv.begin(), kernels_csv.end(), '\n'));
+  if (measured.launches != 0) --measured.launches, --measured.of_launches;  // names of columns
+  platforms::LaunchSample sample;
+  if (asked.launches != 0) {
+    sample = platforms::sample_launches(platforms::launch_times(kernels_csv, sampling), asked.launches);
+    measured.launches = sample.numbers.size();
+  }
+  const bool sampled = measured.sampled();
+  Trials trials(asked, run, sampled ? sample.numbers : std::vector<std::uint64_t>());
+  std::vector<Trial> before;
+  std::vector<std::vector<Trial>> after(measured.reliefs.size());
+  if (sampled || asked.runs > 1)
     trials.add({}, 0, before);
   else
-    before.push_back(speed_of(run));
+    before.push_back(whole);
+  for (std::size_t i = 0; i < after.size(); ++i) trials.add(measured.reliefs[i].sets, 0, after[i]);
+  announce(asked, trials.waiting() * asked.runs, seconds, measured);
   trials.run();
-  double most = 0;
-  for (const std::vector<double>& one : speeds) most = std::max(most, one.front() - before.front());
-  for (std::uint64_t repeat = 1; repeat < asked.runs; ++repeat) {
-    trials.add({}, repeat, before);
-    for (std::size_t i = 0; i < reliefs.size(); ++i)
-      if (speeds[i].front() - before.front() >= worth_repeating * most)
-        trials.add(reliefs[i].sets, repeat, speeds[i]);
+  if (sampled && !before.empty()) measured.instructions = before.front().instructions;
+  if (asked.runs > 1 && !before.empty() && trials.interrupted().empty()) {
+    const std::vector<bool> worth = worth_more(after, before.front());
+    for (std::uint64_t repeat = 1; repeat < asked.runs; ++repeat) {
+      trials.add({}, repeat, before);
+      for (std::size_t i = 0; i < after.size(); ++i)
+        if (worth[i]) trials.add(measured.reliefs[i].sets, repeat, after[i]);
+    }
+    trials.run();
   }
-  if (asked.runs > 1) trials.run();
-  for (std::size_t i = 0; i < reliefs.size(); ++i) reliefs[i].speeds = platforms::sample_of(speeds[i]);
-  judge_reliefs(reliefs, before);
+  measured.interrupted = trials.interrupted();
+  if (before.empty()) return measured;
+  if (sampled) {
+    judge_sample(measured.reliefs, sample, before.front(), after);
+    return measured;
+  }
+  for (std::size_t i = 0; i < after.size(); ++i) measured.reliefs[i].speeds = speeds_of(after[i]);
+  judge_reliefs(measured.reliefs, speeds_of(before));
+  return measured;
 }
 
 }  // namespace strata::cli

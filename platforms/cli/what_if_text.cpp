@@ -17,26 +17,68 @@ std::string names_of(const Relief& relief) {
 }
 
 bool is_noise(const Relief& relief) {
-  return relief.half && std::fabs(*relief.faster) <= *relief.half;
+  return relief.half && *relief.half > 0 && std::fabs(*relief.faster) <= *relief.half;
 }
 
+/// Runs that chance does not move.
+bool is_identical(const Relief& relief) {
+  return relief.speeds.size > 1 && relief.speeds.deviation == 0;
+}
+
+/// A gain that rounds to 0 has no sign.
+std::string signed_percent(double gain) {
+  const std::string text = platforms::percent(gain);
+  return text == platforms::percent(-0.0) ? platforms::percent(0) : text;
+}
+
+/// Half an interval of 0 is none: runs that do not differ say nothing of chance.
 std::string gain_text(const Relief& relief) {
   if (!relief.faster) return "-";
-  if (!relief.half) return platforms::percent(*relief.faster);
-  return platforms::percent(*relief.faster) + " ± " + platforms::rounded(100 * *relief.half, 2);
+  const std::string gain = signed_percent(*relief.faster);
+  return relief.half ? gain + platforms::plus_minus(100 * *relief.half) : gain;
+}
+
+std::string word_of(const Relief& relief, const Measured& measured, bool several) {
+  if (!relief.faster) return "not measured";
+  if (is_noise(relief)) return measured.sampled() ? "within the sample's error" : "within noise";
+  if (relief.as_best) return "as the first, within noise";
+  if (is_identical(relief)) return "identical (" + std::to_string(relief.speeds.size) + " runs)";
+  return several && !relief.half ? "one run" : "";
 }
 
 }  // namespace
 
-std::string what_if_json(const std::vector<Relief>& reliefs) {
+std::string Measured::share_text() const {
+  const auto number = [](double value) { return platforms::grouped(static_cast<std::uint64_t>(value)); };
+  if (sampled())
+    return std::to_string(launches) + " of " + std::to_string(of_launches) + " launches, " +
+           platforms::percent(of_instructions > 0 ? instructions / of_instructions : 1) +
+           " of thread instructions";
+  std::string text = "all of the run";
+  if (of_launches != 0)
+    text += ": " + number(static_cast<double>(of_launches)) +
+            (of_launches == 1 ? " launch, " : " launches, ") + number(of_instructions) +
+            " thread instructions";
+  return limit.empty() ? text : text + " (with " + limit + ")";
+}
+
+std::string what_if_json(const Measured& measured) {
   nlohmann::ordered_json json = {{"schema", "strata-what-if"}, {"schema_version", 1}};
+  json["measured"] = {{"text", measured.share_text()},
+                      {"sampled", measured.sampled()},
+                      {"launches", measured.launches},
+                      {"of_launches", measured.of_launches},
+                      {"thread_instructions", static_cast<std::uint64_t>(measured.instructions)},
+                      {"of_thread_instructions", static_cast<std::uint64_t>(measured.of_instructions)}};
+  if (!measured.interrupted.empty()) json["measured"]["interrupted"] = measured.interrupted;
   json["reliefs"] = nlohmann::ordered_json::array();
-  for (const Relief& relief : reliefs) {
+  for (const Relief& relief : measured.reliefs) {
     nlohmann::ordered_json one = {
         {"resources", relief.resources}, {"sets", relief.sets}, {"faster", nullptr}};
     if (relief.faster) one["faster"] = *relief.faster;
-    if (relief.speeds.size > 1) {
-      one["runs"] = relief.speeds.size;
+    if (relief.speeds.size > 1) one["runs"] = relief.speeds.size;
+    if (is_identical(relief)) one["identical"] = true;
+    if (relief.half && *relief.half > 0) {
       one["interval_half"] = *relief.half;
       one["within_noise"] = is_noise(relief);
       one["within_noise_of_best"] = relief.as_best;
@@ -46,9 +88,10 @@ std::string what_if_json(const std::vector<Relief>& reliefs) {
   return platforms::json_text(json);
 }
 
-std::string what_if_text(std::vector<Relief> reliefs) {
+std::string what_if_text(Measured measured) {
+  std::vector<Relief>& reliefs = measured.reliefs;
   std::stable_sort(reliefs.begin(), reliefs.end(), [](const Relief& a, const Relief& b) {
-    return a.faster.value_or(0) > b.faster.value_or(0);
+    return a.faster.value_or(-1) > b.faster.value_or(-1);
   });
   const bool several = std::any_of(reliefs.begin(), reliefs.end(),
                                    [](const Relief& relief) { return relief.half.has_value(); });
@@ -57,13 +100,12 @@ std::string what_if_text(std::vector<Relief> reliefs) {
   for (const Relief& relief : reliefs) {
     std::string sets;
     for (const std::string& set : relief.sets) sets += (sets.empty() ? " (" : " ") + set;
-    const char* const chance = is_noise(relief)          ? "within noise"
-                               : relief.as_best          ? "as the first, within noise"
-                               : several && !relief.half ? "one run"
-                                                         : "";
-    table.add({names_of(relief) + sets + ")", gain_text(relief), chance});
+    table.add({names_of(relief) + sets + ")", gain_text(relief), word_of(relief, measured, several)});
   }
-  return table.text("");
+  std::string text = table.text("") + "measured: " + measured.share_text() + "\n";
+  if (measured.sampled())
+    text += "±: half of the 95 % interval, by the spread over the launches of each kernel\n";
+  return text;
 }
 
 }  // namespace strata::cli

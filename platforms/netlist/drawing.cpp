@@ -16,8 +16,11 @@
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/common/number_text.h"
+#include "models/common/resource.h"
 #include "platforms/netlist/group_stages.h"
 #include "platforms/netlist/param_table.h"
+#include "platforms/netlist/param_values.h"
 #include "platforms/netlist/svg.h"
 
 extern char** environ;
@@ -27,11 +30,57 @@ namespace {
 
 constexpr std::size_t most_params = 6;  // lines in a box; the rest is in the netlist
 
-/// Fill colours by distance from the requesters: soft, dark text stays readable on all of them.
-const char* stage_colour(int stage) {
-  static constexpr const char* colours[] = {"#dbeafe", "#dcfce7", "#fef9c3", "#ffedd5",
-                                            "#fee2e2", "#f3e8ff", "#e0f2fe", "#ecfccb"};
-  return colours[static_cast<std::size_t>(stage) % (sizeof colours / sizeof colours[0])];
+/// The colours of roles on report pages (platforms/page/assets/page.css) with 70 % of white: dark text stays
+/// readable on all of them.
+const char* role_colour(Role role) {
+  switch (role) {
+    case Role::sm:
+    case Role::generator:
+      return "#d7d0f2";
+    case Role::l1:
+      return "#f4e1b4";
+    case Role::router:
+      return "#c0dbf1";
+    case Role::llc:
+      return "#b9ded7";
+    case Role::memory:
+    case Role::channel:
+      return "#f2c8d3";
+    default:
+      return "#d7dadf";
+  }
+}
+
+/// `2.87 TB/s`
+std::string bandwidth_text(double bytes) {
+  return bytes < 1e12 ? formatted("%.3g GB/s", bytes / 1e9) : formatted("%.3g TB/s", bytes / 1e12);
+}
+
+std::string capacity_text(double bytes) {
+  return bytes < 1 << 20 ? formatted("%.4g KiB", bytes / 1024) : formatted("%.4g MiB", bytes / (1 << 20));
+}
+
+/// What all instances of a group hold together, or their widest resource moves at most; empty where neither
+/// is known.
+std::string totals_of(const ResolvedNetlist& netlist, const ResolvedGroup& group) {
+  double capacity = 0, hertz = 0;
+  std::map<std::string_view, double> moved;  // bytes in a cycle of the group's clock, by resource
+  for (const ResolvedClock& clock : netlist.clocks)
+    if (clock.name == group.clock) hertz = static_cast<double>(clock.frequency.count);
+  for (const ResolvedMember& member : group.members) {
+    const auto line = static_cast<std::uint64_t>(netlist.address_map.line);
+    if (const auto shape = cache_shape(ParamValues(*member.params), line);
+        shape && (group.kind->role == Role::l1 || group.kind->role == Role::llc))
+      capacity += static_cast<double>(shape->line * shape->sets) * shape->ways;
+    if (group.kind->resources == nullptr) continue;
+    for (const Resource& resource : group.kind->resources(*member.params))
+      moved[resource.name] += resource.peak * resource.bytes;
+  }
+  double most = 0;
+  for (const auto& [name, bytes] : moved) most = std::max(most, bytes);
+  std::string text = capacity > 0 ? capacity_text(capacity) : "";
+  if (most > 0) text += (text.empty() ? "" : ", ") + bandwidth_text(most * hertz);
+  return text;
 }
 
 /// How a drawing marks the timing of a group.
@@ -62,11 +111,11 @@ std::string frequency_of(const ResolvedNetlist& netlist, const std::string& cloc
   return "";
 }
 
-std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& group, int stage, bool control) {
+std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& group, bool control) {
   std::string label =
       "<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" cellpadding=\"5\" color=\"#64748b\">";
   const std::string count = group.count() > 1 ? "&#215;&#160;" + std::to_string(group.count()) : "";
-  label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : stage_colour(stage)) +
+  label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : role_colour(group.kind->role)) +
            "\"><font point-size=\"15\"><b>" + markup_of(group.name) + "&#160;</b>" + count +
            "</font><br/><font point-size=\"11\" color=\"#334155\">" +
            markup_of(std::string(group.kind->name)) +
@@ -83,6 +132,8 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
   }
   lines +=
       markup_of(group.clock) + ": " + markup_of(frequency_of(netlist, group.clock)) + "<br align=\"left\"/>";
+  if (const std::string totals = totals_of(netlist, group); !totals.empty())
+    lines += "<b>in all: " + totals + "</b><br align=\"left\"/>";
   label +=
       "<tr><td align=\"left\" balign=\"left\" bgcolor=\"white\"><font point-size=\"10.5\" "
       "color=\"#475569\">" +
@@ -96,7 +147,7 @@ std::string collapsed(const ResolvedNetlist& netlist) {
   out << header() << "  label=<<b>" << markup_of(netlist.title) << "</b>>;\n";
   for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
     const bool control = is_control(netlist, static_cast<int>(g));
-    out << "  n" << g << " [label=" << group_label(netlist, netlist.groups[g], stage[g], control) << "];\n";
+    out << "  n" << g << " [label=" << group_label(netlist, netlist.groups[g], control) << "];\n";
   }
   // One arrow per pair of socket groups, labelled with both names and how many connections it stands for.
   using Key = std::tuple<int, std::string, int, std::string, bool>;
@@ -108,18 +159,29 @@ std::string collapsed(const ResolvedNetlist& netlist) {
     if (added) edges.push_back({key, 0});
     ++edges[at->second].second;
   }
-  for (const auto& [key, count] : edges) {
-    const auto& [from, out_port, to, in_port, tlm] = key;
+  // The label is a node between the two halves of its arrow: no arrow runs through a node. Arrows are drawn
+  // from the lower stage on, so that they do not change the order of stages; of one stage what controls is on
+  // top.
+  std::map<int, std::string> labels_of_stage;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const auto& [from, out_port, to, in_port, tlm] = edges[e].first;
+    const int count = edges[e].second;
+    const std::string label = "e" + std::to_string(e);
     const std::string ports = out_port == in_port ? out_port : out_port + " &#8594; " + in_port;
-    out << "  n" << from << " -> n" << to << " [label=< " << ports
-        << (count > 1 ? "<br/><b>&#215;&#160;" + std::to_string(count) + "</b>" : std::string()) << " >";
-    if (tlm) {
-      out << ", penwidth=" << (count >= 64 ? "2.6" : count >= 8 ? "1.9" : "1.3");
-    } else {
-      out << ", style=dashed, color=\"#94a3b8\", fontcolor=\"#64748b\", constraint="
-          << (is_control(netlist, from) ? "true" : "false");
-    }
-    out << "];\n";
+    const int begin = stage[static_cast<std::size_t>(from)], end = stage[static_cast<std::size_t>(to)];
+    const bool back = begin > end || (begin == end && is_control(netlist, to) && !is_control(netlist, from));
+    const std::string style = tlm ? std::string("penwidth=") + (count >= 64  ? "2.6"
+                                                                : count >= 8 ? "1.9"
+                                                                             : "1.3")
+                                  : "style=dashed, color=\"#94a3b8\"";
+    out << "  " << label << " [fontsize=11, fontcolor=\"" << (tlm ? "#334155" : "#64748b") << "\", label=< "
+        << ports << (count > 1 ? "<br/><b>&#215;&#160;" + std::to_string(count) + "</b>" : std::string())
+        << " >];\n";
+    if (begin == end) labels_of_stage[begin] += " " + label + ";";
+    const char *const west = begin == end ? "" : ":w", *const east = begin == end ? "" : ":e";
+    out << "  n" << (back ? to : from) << " -> " << label << west << " ["
+        << (back ? "dir=back, " : "arrowhead=none, ") << style << "];\n  " << label << east << " -> n"
+        << (back ? from : to) << " [" << (back ? "arrowhead=none, " : "") << style << "];\n";
   }
   for (int s = 0; s <= *std::max_element(stage.begin(), stage.end()); ++s) {
     std::string same;
@@ -129,7 +191,7 @@ std::string collapsed(const ResolvedNetlist& netlist) {
       same += " n" + std::to_string(g) + ";";
       ++members;
     }
-    if (members > 1) out << "  {rank=same;" << same << "}\n";
+    if (members > 1) out << "  {rank=same;" << same << labels_of_stage[s] << "}\n";
   }
   out << "}\n";
   return out.str();
@@ -171,7 +233,7 @@ void write_members(std::ostringstream& out, const ResolvedGroup& group, std::siz
       << ">, " << position(layout.x(g), top + 8) << "];\n";
   for (int i = 0; i < group.count(); ++i) {
     out << "  m" << g << "_" << i << " [label=\"" << group.name << "[" << i << "]\", fillcolor=\""
-        << (layout.control[g] ? "#e2e8f0" : stage_colour(layout.stage[g])) << "\", "
+        << (layout.control[g] ? "#e2e8f0" : role_colour(group.kind->role)) << "\", "
         << position(layout.x(g), layout.y(g, i, group.count())) << "];\n";
   }
 }

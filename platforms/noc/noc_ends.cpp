@@ -25,7 +25,8 @@ NocMeter::NocMeter(int sources, int destinations, int flits)
 void NocMeter::open(Cycle begin, Cycle end) {
   begin_ = begin;
   end_ = end;
-  packets_ = total_ = 0;
+  packets_ = total_ = entered_ = 0;
+  waited_ = 0;
   std::fill(latencies_.begin(), latencies_.end(), 0);
   std::fill(by_source_.begin(), by_source_.end(), 0);
   std::fill(by_destination_.begin(), by_destination_.end(), 0);
@@ -39,6 +40,12 @@ void NocMeter::arrived(int source, int destination, Cycle tail, Cycle latency) {
   ++latencies_[latency];
   by_source_[static_cast<std::size_t>(source)] += flits_;
   by_destination_[static_cast<std::size_t>(destination)] += flits_;
+}
+
+void NocMeter::entered(Cycle now, Cycle waited) {
+  if (now < begin_ || now >= end_) return;
+  ++entered_;
+  waited_ += static_cast<double>(waited);
 }
 
 double NocMeter::mean() const {
@@ -55,11 +62,12 @@ double NocMeter::percentile(double share) const {
   return 0;
 }
 
-NocSource::NocSource(sc_core::sc_module_name name, ClockDomain& clock, const NocOptions& options, int index,
-                     int permuted)
+NocSource::NocSource(sc_core::sc_module_name name, ClockDomain& clock, const NocOptions& options,
+                     NocMeter& meter, int index, int permuted)
     : Block(name, clock),
       port(*this, "out", 0),
       options_(options),
+      meter_(meter),
       index_(index),
       permuted_(permuted),
       chunks_(static_cast<std::uint8_t>((1U << chunks_of(options)) - 1)) {}
@@ -115,6 +123,7 @@ void NocSource::advance(Cycle now, int) {
     book(std::max(birth_, free_at_));
     return;
   }
+  meter_.entered(now, now - birth_);
   birth_ += gap();
   const int to = destination();
   Txn& txn = pool_.make(AccessClass::store, 0, chunks_, now);

@@ -16,9 +16,13 @@ class NocMeter {
   void open(Cycle begin, Cycle end);
   /// The tail of a packet arrives. `latency`: since its head entered the network.
   void arrived(int source, int destination, Cycle tail, Cycle latency);
+  /// A packet enters the network, `waited` cycles after it was made.
+  void entered(Cycle now, Cycle waited);
 
   std::uint64_t packets() const { return packets_; }
   double mean() const;
+  /// Cycles that packets which enter have waited in front of the network.
+  double mean_wait() const { return entered_ == 0 ? 0 : waited_ / static_cast<double>(entered_); }
   /// The smallest latency that at least `share` of the packets do not exceed.
   double percentile(double share) const;
   const std::vector<std::uint64_t>& by_source() const { return by_source_; }
@@ -30,6 +34,8 @@ class NocMeter {
   Cycle end_ = 0;
   std::uint64_t packets_ = 0;
   std::uint64_t total_ = 0;
+  std::uint64_t entered_ = 0;
+  double waited_ = 0;
   std::vector<std::uint64_t> latencies_;  // packets, by latency
   std::vector<std::uint64_t> by_source_;  // flits
   std::vector<std::uint64_t> by_destination_;
@@ -38,8 +44,8 @@ class NocMeter {
 /// Packets by a Bernoulli process with an endless queue in front of the network.
 class NocSource final : public Block {
  public:
-  NocSource(sc_core::sc_module_name name, ClockDomain& clock, const NocOptions& options, int index,
-            int permuted);
+  NocSource(sc_core::sc_module_name name, ClockDomain& clock, const NocOptions& options, NocMeter& meter,
+            int index, int permuted);
   /// Begin to make `load` flits a cycle from cycle `at` on.
   void start(double load, Cycle at, std::uint64_t seed);
   void stop() { birth_ = never; }
@@ -60,6 +66,7 @@ class NocSource final : public Block {
   Cycle gap();
 
   const NocOptions& options_;
+  NocMeter& meter_;
   int index_;
   int permuted_;
   std::uint8_t chunks_;

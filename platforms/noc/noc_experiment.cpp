@@ -56,7 +56,7 @@ void NocExperiment::make_ends() {
   const std::vector<int> to = permutation();
   for (int i = 0; i < options_.inputs; ++i)
     sources_.push_back(std::make_unique<NocSource>(("source_" + std::to_string(i)).c_str(), *clock_, options_,
-                                                   i, to[static_cast<std::size_t>(i)]));
+                                                   meter_, i, to[static_cast<std::size_t>(i)]));
   for (int o = 0; o < options_.outputs; ++o)
     sinks_.push_back(std::make_unique<NocSink>(("sink_" + std::to_string(o)).c_str(), *clock_, meter_, o));
 }
@@ -171,6 +171,7 @@ NocPoint NocExperiment::run(double load, std::uint64_t seed) {
   point.latency_p50 = meter_.percentile(0.5);
   point.latency_p95 = meter_.percentile(0.95);
   point.latency_p99 = meter_.percentile(0.99);
+  point.wait_mean = meter_.mean_wait();
   point.source_min = rate(*std::min_element(from.begin(), from.end()));
   point.source_max = rate(*std::max_element(from.begin(), from.end()));
   point.dest_min = rate(*std::min_element(to.begin(), to.end()));
@@ -183,14 +184,15 @@ NocPoint NocExperiment::run(double load, std::uint64_t seed) {
 void write_csv_header(std::ostream& out) {
   out << "load,accepted,net_latency_mean,net_latency_p50,net_latency_p95,net_latency_p99,source_min,source_"
          "max,"
-         "dest_min,dest_max,dest0\n";
+         "dest_min,dest_max,dest0,wait_mean\n";
 }
 
 void write_csv(std::ostream& out, const NocPoint& point) {
   char line[256];
-  std::snprintf(line, sizeof line, "%.6g,%.6f,%.4f,%g,%g,%g,%.6f,%.6f,%.6f,%.6f,%.6f\n", point.load,
+  std::snprintf(line, sizeof line, "%.6g,%.6f,%.4f,%g,%g,%g,%.6f,%.6f,%.6f,%.6f,%.6f,%.4f\n", point.load,
                 point.accepted, point.latency_mean, point.latency_p50, point.latency_p95, point.latency_p99,
-                point.source_min, point.source_max, point.dest_min, point.dest_max, point.dest0);
+                point.source_min, point.source_max, point.dest_min, point.dest_max, point.dest0,
+                point.wait_mean);
   out << line;
 }
 

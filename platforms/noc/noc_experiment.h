@@ -19,6 +19,7 @@ struct NocPoint {
   double latency_p50 = 0;
   double latency_p95 = 0;
   double latency_p99 = 0;
+  double wait_mean = 0;  ///< cycles in the queue in front of the network
   double source_min = 0;
   double source_max = 0;
   double dest_min = 0;

@@ -13,6 +13,12 @@ constexpr double width = 640, height = 420;
 constexpr double left = 60, right = 20, top = 40, bottom = 50;
 constexpr double legend_left = 470;  // above what saturated networks reach
 
+constexpr double knee_latency = 3;  // times that of an empty network
+
+double latency_of(const NocPoint& point, bool from_queue) {
+  return point.latency_mean <= 0 ? 0 : point.latency_mean + (from_queue ? point.wait_mean : 0);
+}
+
 class Plot {
  public:
   Plot(double last_load, double ceiling) : last_load_(last_load), ceiling_(ceiling) {}
@@ -41,17 +47,41 @@ class Plot {
       text(x(0) - 8, y(latency) + 4, "end", number_text(latency));
     }
     text((left + width - right) / 2, height - 12, "middle", "offered load, flits per cycle and source");
-    text(left, top - 8, "start", "mean net latency, cycles");
+  }
+  void what(bool from_queue) {
+    text(left, top - 8, "start", from_queue ? "mean latency, cycles" : "mean net latency, cycles");
+  }
+  /// A dashed line at the load of the knee.
+  void knee(const NocCurve& curve) {
+    const auto load = knee_of(curve.points);
+    if (!load) return;
+    svg += "<line x1=\"" + number_text(x(*load)) + "\" y1=\"" + number_text(y(0)) + "\" x2=\"" +
+           number_text(x(*load)) + "\" y2=\"" + number_text(y(ceiling_)) +
+           "\" stroke=\"#b45309\" stroke-dasharray=\"5 4\"/>\n";
+    // On the left, where the curve is low, if there is room.
+    const bool on_the_left = x(*load) > left + 190;
+    const double at = x(*load) + (on_the_left ? -6 : 6);
+    const char* const anchor = on_the_left ? "end" : "start";
+    text(at, y(ceiling_) + 54, anchor, "knee at " + formatted("%.2f", *load));
+    text(at, y(ceiling_) + 70, anchor, "3 times the latency at low load");
   }
   void curve(const NocCurve& curve) {
     std::string path;
+    const NocPoint* before = nullptr;
     for (const NocPoint& point : curve.points) {
-      if (point.latency_mean <= 0 || (curve.marks && point.latency_mean > ceiling_)) continue;
-      const std::string place = number_text(x(point.load)) + "," + number_text(y(point.latency_mean));
+      const double latency = latency_of(point, curve.from_queue);
+      if (latency <= 0 || (curve.marks && latency > ceiling_)) continue;
+      if (curve.from_queue && before != nullptr && latency > ceiling_) {  // it leaves the picture
+        const double last = latency_of(*before, true);
+        const double load = before->load + (point.load - before->load) * (ceiling_ - last) / (latency - last);
+        path += " L" + number_text(x(load)) + "," + number_text(y(ceiling_));
+        break;
+      }
+      before = &point;
+      const std::string place = number_text(x(point.load)) + "," + number_text(y(latency));
       if (curve.marks)
-        svg += "<circle cx=\"" + number_text(x(point.load)) + "\" cy=\"" +
-               number_text(y(point.latency_mean)) + "\" r=\"3.5\" fill=\"none\" stroke=\"" + curve.colour +
-               "\"/>\n";
+        svg += "<circle cx=\"" + number_text(x(point.load)) + "\" cy=\"" + number_text(y(latency)) +
+               "\" r=\"3.5\" fill=\"none\" stroke=\"" + curve.colour + "\"/>\n";
       else
         path += (path.empty() ? "M" : " L") + place;
     }
@@ -78,6 +108,22 @@ class Plot {
 
 }  // namespace
 
+std::optional<double> knee_of(const std::vector<NocPoint>& points) {
+  const NocPoint* before = nullptr;
+  double limit = 0;
+  for (const NocPoint& point : points) {
+    const double latency = latency_of(point, true);
+    if (latency <= 0) continue;
+    if (before == nullptr) limit = knee_latency * latency;
+    if (latency >= limit) {
+      const double from = latency_of(*before, true);
+      return before->load + (point.load - before->load) * (limit - from) / (latency - from);
+    }
+    before = &point;
+  }
+  return std::nullopt;
+}
+
 std::string plot_latency(const std::string& title, const std::vector<NocCurve>& curves, double ceiling) {
   double last_load = 0.1;
   double least = 0;
@@ -95,7 +141,11 @@ std::string plot_latency(const std::string& title, const std::vector<NocCurve>& 
              "fill=\"white\"/>\n";
   plot.text(width / 2, 18, "middle", title);
   plot.axes();
+  plot.what(
+      std::any_of(curves.begin(), curves.end(), [](const NocCurve& curve) { return curve.from_queue; }));
   for (const NocCurve& curve : curves) plot.curve(curve);
+  for (const NocCurve& curve : curves)
+    if (curve.from_queue) plot.knee(curve);
   plot.legend(curves);
   return plot.svg + "</svg>\n";
 }

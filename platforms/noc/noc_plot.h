@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,15 @@ struct NocCurve {
   std::string colour;
   bool marks = false;  ///< circles instead of a line
   std::vector<NocPoint> points;
+  bool from_queue = false;  ///< with the wait in front of the network; its knee is marked
 };
 
-/// Mean net latency against offered load, as an SVG picture. Latencies beyond `ceiling` are cut off; 0 =
+/// The load at which a packet takes three times as long, from its making on, as at the lowest load of the
+/// points: where queues begin to grow without end. Between two points a straight line. Empty: it does not
+/// come to that.
+std::optional<double> knee_of(const std::vector<NocPoint>& points);
+
+/// Mean latency against offered load, as an SVG picture. Latencies beyond `ceiling` are cut off; 0 =
 /// chosen from the points.
 std::string plot_latency(const std::string& title, const std::vector<NocCurve>& curves, double ceiling = 0);
 

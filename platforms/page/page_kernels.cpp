@@ -69,7 +69,9 @@ Json page_what_if(const std::string& path) {
     for (const char* of_several : {"interval_half", "within_noise", "within_noise_of_best"})
       if (one.contains(of_several)) reliefs.back()[of_several] = one[of_several];
   }
-  return reliefs;
+  const Json measured = file.value("measured", Json::object());
+  return {{"measured", measured.is_object() ? measured.value("text", Json("")) : Json("")},
+          {"reliefs", reliefs}};
 }
 
 }  // namespace strata::platforms

@@ -15,7 +15,8 @@ const nlohmann::ordered_json& member_of(const nlohmann::ordered_json& json, cons
 /// more than a few hundred launches, the names alone. Throws ConfigError when the file cannot be read.
 nlohmann::ordered_json page_kernels(const std::string& path);
 
-/// The reliefs of what_if.json: of which resources, and how much faster the run was. Throws ConfigError.
+/// Of what_if.json: `measured`, on which part of the work, and `reliefs`, of which resources and how much
+/// faster the run was. Throws ConfigError.
 nlohmann::ordered_json page_what_if(const std::string& path);
 
 }  // namespace strata::platforms

@@ -130,24 +130,41 @@ std::string sentences(const std::vector<RunGroup>& groups) {
   return text;
 }
 
+/// How the intervals of changes were made, where runs are pairs.
+std::string pairs_note(const std::vector<RunGroup>& groups) {
+  std::string names;
+  const auto first = groups.front().sample("cycles");
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    const auto sample = groups[i].sample("cycles");
+    if (first && sample && are_pairs(*first, *sample))
+      names += (names.empty() ? "" : ", ") + groups[i].label();
+  }
+  return names.empty() ? names : "runs of equal seeds are compared as pairs: " + names + "\n";
+}
+
 Json json_of(const std::vector<Line>& lines) {
   Json json = Json::object();
   for (const Line& line : lines) {
-    Json values = Json::array(), changes = Json::array(), halves = Json::array(), noise = Json::array();
+    Json values = Json::array(), changes = Json::array(), halves = Json::array(), noise = Json::array(),
+         change_halves = Json::array(), paired = Json::array();
     for (const auto& sample : line.samples) {
       const auto& base = line.samples.front();
       const bool both = sample && base;
       values.push_back(sample ? Json(sample->mean) : Json(nullptr));
       halves.push_back(sample && sample->half ? Json(*sample->half) : Json(nullptr));
       changes.push_back(both && base->mean != 0 ? Json(sample->mean / base->mean - 1) : Json(nullptr));
-      noise.push_back(both && difference(*base, *sample).half
-                          ? Json(difference(*base, *sample).within_noise())
-                          : Json(nullptr));
+      const Difference change = both ? difference(*base, *sample) : Difference{};
+      noise.push_back(change.half ? Json(change.within_noise()) : Json(nullptr));
+      change_halves.push_back(change.half && base->mean != 0 ? Json(*change.half / std::fabs(base->mean))
+                                                             : Json(nullptr));
+      paired.push_back(change.paired);
     }
     json[line.name] = {{"unit", line.unit},
                        {"values", values},
                        {"interval_halves", halves},
                        {"relative_change", changes},
+                       {"relative_change_halves", change_halves},
+                       {"paired", paired},
                        {"within_noise", noise}};
   }
   return json;
@@ -162,14 +179,14 @@ std::string compare_text(const std::vector<std::string>& directories, bool colou
   for (const std::string& warning : warnings(groups)) out += "warning: " + warning + "\n";
   if (!out.empty()) out += "\n";
   out += table_of(groups, colours).text("");
-  return groups.size() < 2 ? out : out + "\n" + sentences(groups);
+  return groups.size() < 2 ? out : out + "\n" + sentences(groups) + pairs_note(groups);
 }
 
 std::string compare_markdown(const std::vector<std::string>& directories) {
   const std::vector<ComparedRun> runs = read_runs(directories);
   const std::vector<RunGroup> groups = group_runs(runs);
   const std::string text = table_of(groups, false).markdown();
-  return groups.size() < 2 ? text : text + "\n" + sentences(groups);
+  return groups.size() < 2 ? text : text + "\n" + sentences(groups) + pairs_note(groups);
 }
 
 std::string compare_json(const std::vector<std::string>& directories) {

@@ -37,6 +37,7 @@ std::string json_text_of(const std::vector<RunGroup>& groups, const Texts& setti
   for (const RunGroup& group : groups) {
     Json row;
     for (const ComparedRun* run : group.runs) row["runs"].push_back(run->directory);
+    row["identical"] = group.identical();
     row["settings"] = Json::object();
     for (const std::string& name : settings) row["settings"][name] = setting(group, name);
     for (const std::string& name : figures) {
@@ -72,7 +73,8 @@ std::string compare_pivot(const Texts& directories, const Texts& chosen, PivotFo
   }
   table.add(header);
   for (const RunGroup& group : groups) {
-    Texts cells = {group.first().label, std::to_string(group.runs.size())};
+    Texts cells = {group.first().label,
+                   format == PivotFormat::csv ? std::to_string(group.runs.size()) : group.runs_text()};
     for (const std::string& name : settings) cells.push_back(setting(group, name));
     for (const std::string& figure : figures) {
       const auto sample = group.sample(figure);

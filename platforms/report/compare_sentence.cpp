@@ -54,7 +54,7 @@ std::string heaviest(const RunGroup& group) {
 
 std::string sample_text(const Sample& sample) {
   const std::string mean = value_text(sample.size > 1 ? std::stod(rounded(sample.mean, 6)) : sample.mean);
-  return sample.half && *sample.half > 0 ? mean + " ± " + rounded(*sample.half, 2) : mean;
+  return sample.half ? mean + plus_minus(*sample.half) : mean;
 }
 
 std::string change_text(const Sample& from, const Sample& to) {
@@ -64,8 +64,7 @@ std::string change_text(const Sample& from, const Sample& to) {
   const std::string text = signed_text(100 * change.value / from.mean, 3) + " %";
   if (!change.half) return text;
   if (change.within_noise()) return text + ", within noise";
-  if (*change.half == 0) return text;
-  return text + " ± " + rounded(std::fabs(100 * *change.half / from.mean), 2);
+  return text + plus_minus(std::fabs(100 * *change.half / from.mean));
 }
 
 std::vector<std::string> ledger_rows(const std::vector<RunGroup>& groups, const std::string& accesses) {

@@ -42,12 +42,18 @@ void read_settings(const std::string& text, std::map<std::string, std::string>& 
   }
 }
 
+/// Of a synthetic stream, `seed=3`; empty: it has none.
+std::string seed_in(const std::string& trace) {
+  const std::size_t at = trace.find("seed=");
+  if (trace.rfind("synthetic:", 0) != 0 || at == std::string::npos) return {};
+  const std::size_t end = trace.find(',', at);
+  return trace.substr(at, end == std::string::npos ? end : end - at);
+}
+
 /// Of a synthetic stream: the same whatever its seed.
 std::string without_seed(std::string trace) {
-  const std::size_t at = trace.find("seed=");
-  if (trace.rfind("synthetic:", 0) != 0 || at == std::string::npos) return trace;
-  const std::size_t end = trace.find(',', at);
-  return trace.erase(at, end == std::string::npos ? end : end - at);
+  const std::string seed = seed_in(trace);
+  return seed.empty() ? trace : trace.erase(trace.find(seed), seed.size());
 }
 
 std::string text_of(const Json& json) {
@@ -71,6 +77,9 @@ ComparedRun read(const std::string& directory) {
     run.settings["directory"] = directory;  // nothing says that it is like another
   }
   const Json& facts = run.stats["run"];
+  for (const auto& [name, value] : run.settings)
+    if (name.substr(name.rfind('.') + 1) == "seed") run.seed += value + " ";
+  run.seed += seed_in(facts.value("trace", std::string()));
   run.settings["trace"] = without_seed(facts.value("trace", std::string()));
   for (const char* name : {"strata_version", "max_instructions"})
     run.settings[name] = text_of(facts.value(name, Json()));
@@ -84,14 +93,17 @@ std::map<std::string, std::string> without_chance(std::map<std::string, std::str
 }
 
 template <class Value>
-std::optional<Sample> sample_over(const std::vector<const ComparedRun*>& runs, Value value) {
+std::optional<Sample> sample_over(const RunGroup& group, Value value) {
   std::vector<double> values;
-  for (const ComparedRun* run : runs) {
+  std::vector<std::string> seeds;
+  for (const ComparedRun* run : group.runs) {
     const std::optional<double> one = value(*run);
     if (!one) return std::nullopt;
     values.push_back(*one);
+    seeds.push_back(run->seed);
+    if (group.identical()) break;
   }
-  return sample_of(values);
+  return sample_of(values, seeds);
 }
 
 }  // namespace
@@ -120,19 +132,34 @@ std::vector<ComparedRun> read_runs(const std::vector<std::string>& directories) 
   return all;
 }
 
+bool RunGroup::identical() const {
+  const Json digest = first().stats.value("digest", Json());
+  return runs.size() > 1 && !digest.is_null() && std::all_of(runs.begin(), runs.end(), [&](const auto* run) {
+           return run->stats.value("digest", Json()) == digest;
+         });
+}
+
+std::string RunGroup::runs_text() const {
+  const std::string count = std::to_string(runs.size());
+  return identical() ? "identical (" + count + " runs)" : count;
+}
+
 std::string RunGroup::label() const {
   std::string text = first().label;
-  if (runs.size() > 1) text += " x " + std::to_string(runs.size());
+  if (identical())
+    text += ", " + runs_text();
+  else if (runs.size() > 1)
+    text += " x " + std::to_string(runs.size());
   const bool partial = std::any_of(runs.begin(), runs.end(), [](const auto* run) { return run->partial(); });
   return text + (partial ? " (partial)" : "");
 }
 
 std::optional<Sample> RunGroup::sample(const std::string& figure) const {
-  return sample_over(runs, [&](const ComparedRun& run) { return run.figure(figure); });
+  return sample_over(*this, [&](const ComparedRun& run) { return run.figure(figure); });
 }
 
 std::optional<Sample> RunGroup::ledger(const std::string& group, const std::string& row) const {
-  return sample_over(runs, [&](const ComparedRun& run) -> std::optional<double> {
+  return sample_over(*this, [&](const ComparedRun& run) -> std::optional<double> {
     const Json sums = run.stats["ledger"].value(group, Json::object());
     const double accesses = sums.value("accesses", 0.0);
     const Json cycles =

@@ -16,6 +16,7 @@ struct ComparedRun {
   std::string label;  ///< the last part of it, or all of it where that names several
   nlohmann::ordered_json stats;
   std::map<std::string, std::string> settings;  ///< "llc.ways": "16"
+  std::string seed = {};                        ///< of the run and of its synthetic streams
   std::optional<double> figure(const std::string& name) const;
   bool partial() const { return stats.value("partial", false); }
 };
@@ -24,12 +25,17 @@ struct ComparedRun {
 std::vector<ComparedRun> read_runs(const std::vector<std::string>& directories);
 
 /// Runs of the same work on the same machine, which differ in their seeds or in the jitter of launches at
-/// most.
+/// most. Samples know the seeds: difference() takes runs of equal seeds in two groups as pairs. Of runs that
+/// are identical, nothing of which depends on the seed, they hold one.
 struct RunGroup {
   std::vector<const ComparedRun*> runs;
 
   const ComparedRun& first() const { return *runs.front(); }
+  /// Several runs, every counter of which is the same.
+  bool identical() const;
   std::string label() const;
+  /// `4`, `identical (4 runs)`
+  std::string runs_text() const;
   /// Empty: not all of them have the figure.
   std::optional<Sample> sample(const std::string& figure) const;
   /// Of mean cycles of an access, at a place or, without one, in all.

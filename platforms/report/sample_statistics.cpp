@@ -1,7 +1,9 @@
 #include "platforms/report/sample_statistics.h"
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace strata::platforms {
@@ -12,8 +14,10 @@ double student_quantile(double freedom) {
   return boost::math::quantile(boost::math::students_t_distribution<double, Plain>(freedom), 0.975);
 }
 
-Sample sample_of(const std::vector<double>& values) {
+Sample sample_of(const std::vector<double>& values, const std::vector<std::string>& seeds) {
   Sample sample;
+  sample.values = values;
+  sample.seeds = seeds;
   sample.size = values.size();
   if (values.empty()) return sample;
   const auto size = static_cast<double>(values.size());
@@ -26,8 +30,35 @@ Sample sample_of(const std::vector<double>& values) {
   return sample;
 }
 
+namespace {
+
+/// Empty: not every value has a seed of its own.
+std::map<std::string, double> by_seed(const Sample& sample) {
+  std::map<std::string, double> values;
+  if (sample.seeds.size() != sample.size || sample.values.size() != sample.size) return {};
+  for (std::size_t i = 0; i < sample.size; ++i) values[sample.seeds[i]] = sample.values[i];
+  return values.size() == sample.size ? values : std::map<std::string, double>();
+}
+
+}  // namespace
+
+bool are_pairs(const Sample& from, const Sample& to) {
+  const auto one = by_seed(from), other = by_seed(to);
+  const auto same_seed = [](const auto& a, const auto& b) { return a.first == b.first; };
+  return one.size() > 1 && one.size() == other.size() &&
+         std::equal(one.begin(), one.end(), other.begin(), same_seed);
+}
+
 Difference difference(const Sample& from, const Sample& to) {
   Difference result{to.mean - from.mean, std::nullopt};
+  if (are_pairs(from, to)) {
+    const auto one = by_seed(from), other = by_seed(to);
+    std::vector<double> differences;
+    for (const auto& [seed, value] : one) differences.push_back(other.at(seed) - value);
+    result.half = sample_of(differences).half;
+    result.paired = true;
+    return result;
+  }
   if (from.size < 2 && to.size < 2) return result;
   if (from.size < 2 || to.size < 2) {
     const Sample& several = from.size < 2 ? to : from;

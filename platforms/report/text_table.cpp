@@ -92,6 +92,11 @@ std::string rounded(double value, int digits) {
   return text;
 }
 
+std::string plus_minus(double half) {
+  if (half <= 0) return {};
+  return " ± " + (half < 0.1 ? formatted("%.2g", half) : rounded(half, 2));
+}
+
 std::string percent(double share) {
   return formatted("%.1f %%", 100 * share);
 }

@@ -23,6 +23,9 @@ class TextTable {
 std::string grouped(std::uint64_t value);
 /// With `digits` significant digits, and no exponent for everyday sizes: `0.4831`, `123.4`, `96.5`.
 std::string rounded(double value, int digits = 4);
+
+/// ` ± 0.84` for half an interval, two digits that are not 0; empty for 0, where nothing has varied.
+std::string plus_minus(double half);
 /// `48.3 %`
 std::string percent(double share);
 /// A bar of `share` * `width` cells in eighths.

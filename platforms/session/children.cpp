@@ -64,7 +64,7 @@ void Children::end_all() {
 }
 
 void run_children(const std::vector<ChildRun>& runs, std::size_t jobs,
-                  const std::function<void(std::size_t)>& done) {
+                  const std::function<void(std::size_t)>& done, const std::function<bool()>& go_on) {
   Children children;
   std::size_t next = 0;
   while (next < runs.size() || children.size() != 0) {
@@ -72,11 +72,15 @@ void run_children(const std::vector<ChildRun>& runs, std::size_t jobs,
       children.start(runs[next], next);
       ++next;
     }
-    for (const Children::Ended& ended : children.wait()) {
+    const std::vector<Children::Ended> all = children.wait();
+    const bool stop = go_on && !go_on();  // a signal from the terminal has reached them, too
+    for (const Children::Ended& ended : all) {
+      if (stop && ended.status != 0) continue;
       const std::string& log = runs[ended.number].log;
       if (ended.status != 0) throw ConfigError("a run has failed: " + last_line(log) + " (" + log + ")");
       if (done) done(ended.number);
     }
+    if (stop) return;
   }
 }
 

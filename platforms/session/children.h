@@ -44,10 +44,11 @@ class Children {
   std::vector<Running> running_;
 };
 
-/// Runs all of them, `jobs` at a time, and tells `done` the number of each as soon as it has ended well.
-/// Throws ConfigError when one fails, with its last words; the others end then.
+/// Runs all of them, `jobs` at a time, and calls `done` with the number of each as soon as it has ended well.
+/// `go_on` is asked several times a second; false ends all that still run. Throws ConfigError when a run
+/// fails, with its last words; the others end then.
 void run_children(const std::vector<ChildRun>& runs, std::size_t jobs,
-                  const std::function<void(std::size_t)>& done = {});
+                  const std::function<void(std::size_t)>& done = {}, const std::function<bool()>& go_on = {});
 
 /// The last line of a text file that is not empty.
 std::string last_line(const std::string& path);

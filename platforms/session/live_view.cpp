@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -13,8 +14,6 @@
 namespace strata::platforms {
 namespace {
 
-constexpr int bar_cells = 20;
-
 struct Size {
   std::size_t rows = 24, columns = 80;
 };
@@ -22,6 +21,11 @@ Size size_of(int terminal) {
   struct winsize known {};
   if (::ioctl(terminal, TIOCGWINSZ, &known) != 0 || known.ws_row == 0 || known.ws_col == 0) return {};
   return {known.ws_row, known.ws_col};
+}
+
+std::size_t characters_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 /// So many characters of a text in UTF-8: a longer line would take two on the terminal.
@@ -32,18 +36,55 @@ std::string cut(const std::string& text, std::size_t columns) {
   return text.substr(0, at);
 }
 
+/// The text, or those of its words that fit, and a sign that there are more.
+std::string fitting(const std::string& text, std::size_t columns) {
+  if (characters_of(text) <= columns) return text;
+  std::string part = cut(text, columns == 0 ? 0 : columns - 1);
+  if (text[part.size()] != ' ') {
+    const std::size_t space = part.rfind(' ');
+    part.resize(space == std::string::npos ? 0 : space);
+  }
+  while (!part.empty() && std::string(" ,:(").find(part.back()) != std::string::npos) part.pop_back();
+  return cut(part + "…", columns);
+}
+
+/// Adds it in lines of whole words, all but the first with the indent.
+void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::size_t columns,
+                 const std::string& indent = "  ") {
+  std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return lines.push_back(text);
+  std::string line = text.substr(0, begin);
+  bool has_word = false;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (has_word && characters_of(line) + 1 + characters_of(word) > columns) {
+      lines.push_back(line);
+      line = indent;
+      has_word = false;
+    }
+    line += (has_word ? " " : "") + word;
+    has_word = true;
+    begin = end == text.size() ? end : end + 1;
+  }
+  lines.push_back(line);
+}
+
 std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
+  const std::size_t characters = characters_of(text);
+  if (characters < width) text.append(width - characters, ' ');
   return text;
 }
 
-/// `name  bar  48.3 %  words`
-std::string row(const std::string& name, double share, const std::string& words, std::size_t width = 22) {
-  const std::string cells = bar(std::clamp(share, 0.0, 1.0), bar_cells);
-  const auto shown = std::count_if(cells.begin(), cells.end(), [](char c) { return (c & 0xc0) != 0x80; });
-  const auto left = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, bar_cells - shown));
-  return "  " + padded(cut(name, width), width) + " " + cells + std::string(left, ' ') + " " +
-         padded(percent(share), 8) + words;
+/// `name  bar  48.3 %  words`; on a narrow terminal with a short bar.
+std::string row(const std::string& name, double share, const std::string& words, std::size_t columns,
+                std::size_t width = 22) {
+  const int cells = std::clamp(static_cast<int>(columns) / 3 - 18, 8, 20);
+  const std::string shown = bar(std::clamp(share, 0.0, 1.0), cells);
+  const std::string head = "  " + padded(fitting(name, width), width) + " " +
+                           padded(shown, static_cast<std::size_t>(cells)) + " " + padded(percent(share), 8);
+  const std::size_t taken = characters_of(head);
+  return taken >= columns ? head : head + fitting(words, columns - taken);
 }
 
 /// To the end, and again if a signal came in between.
@@ -67,12 +108,12 @@ LiveView::Look LiveView::look(const ProgressLine::State& state, double seconds) 
 }
 
 void LiveView::add_progress(Lines& lines, const Look& now, std::size_t columns) const {
-  lines.push_back(title_);
+  add_wrapped(lines, title_, columns);
   if (now.state.share > 0) {
     const auto width = static_cast<int>(std::min<std::size_t>(columns, 72) - 10);
     lines.push_back("[" + bar(std::min(1.0, now.state.share), width) + "] " + percent(now.state.share));
   }
-  lines.push_back(ProgressLine::text(now.state, now.seconds));
+  add_wrapped(lines, ProgressLine::text(now.state, now.seconds), columns);
   const auto cycles = static_cast<double>(now.state.cycles - before_.state.cycles);
   const auto instructions =
       static_cast<double>(now.state.thread_instructions - before_.state.thread_instructions);
@@ -87,7 +128,8 @@ void LiveView::add_progress(Lines& lines, const Look& now, std::size_t columns) 
   lines.push_back(speed);
 }
 
-void LiveView::add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t most) const {
+void LiveView::add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t most,
+                          std::size_t columns) const {
   const LedgerTotals::Sums& loads = ledger.groups[LedgerTotals::loads];
   if (loads.count == 0 || loads.latency == 0) {
     lines.emplace_back("no load has come back since the last look");
@@ -102,31 +144,28 @@ void LiveView::add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t 
   for (const Place place : rows) {
     const auto cycles = static_cast<double>(loads.cycles[place]);
     if (cycles == 0 || most-- == 0) return;
-    lines.push_back(row(places.name(place), cycles / latency, rounded(cycles / count) + " cycles"));
+    lines.push_back(row(places.name(place), cycles / latency, rounded(cycles / count) + " cycles", columns));
   }
 }
 
-void LiveView::add_waits(Lines& lines, std::size_t rows) const {
+void LiveView::add_waits(Lines& lines, std::size_t rows, std::size_t columns) const {
   const WaitGraph graph(platform_);
   lines.emplace_back("who waits for whom now");
-  std::size_t left = rows - std::min(rows, lines.size());
-  const std::string oldest = graph.oldest();
-  if (!oldest.empty()) left -= std::min<std::size_t>(left, 2);
+  Lines oldest;
+  std::istringstream parts(graph.oldest());
+  for (std::string part; std::getline(parts, part);)
+    if (!part.empty()) add_wrapped(oldest, "  " + part, columns, "    ");
+  const std::size_t taken = lines.size() + oldest.size();
+  std::size_t left = rows - std::min(rows, taken);
   for (const WaitGraph::Group& group : graph.groups()) {
     if (left-- == 0) break;
     const std::string words = std::to_string(group.occupancy) +
                               (group.capacity > 0 ? " of " + std::to_string(group.capacity) : "") + " in " +
                               std::to_string(group.blocks) + (group.to.empty() ? "" : " -> " + group.to);
     const double filled = group.capacity > 0 ? static_cast<double>(group.occupancy) / group.capacity : 0;
-    lines.push_back(row(group.from + " " + group.what, filled, words, 36));
+    lines.push_back(row(group.from + " " + group.what, filled, words, columns, 36));
   }
-  std::string part;
-  for (const char c : oldest) {
-    if (c != '\n') part += c;
-    if (c != '\n' || part.empty()) continue;
-    lines.push_back("  " + part);
-    part.clear();
-  }
+  lines.insert(lines.end(), oldest.begin(), oldest.end());
 }
 
 LiveView::Lines LiveView::lines(const Look& now, std::size_t rows, std::size_t columns) const {
@@ -137,17 +176,19 @@ LiveView::Lines LiveView::lines(const Look& now, std::size_t rows, std::size_t c
                                  now.state.cycles - before_.state.cycles});
   Lines lines;
   add_progress(lines, now, columns);
-  lines.push_back("limit now: " + (verdict.rule == Verdict::Rule::latency ? "" : verdict.limit + ": ") +
-                  verdict.sentence);
+  add_wrapped(
+      lines,
+      "limit now: " + (verdict.rule == Verdict::Rule::latency ? "" : verdict.limit + ": ") + verdict.sentence,
+      columns);
   const std::size_t each = std::clamp<std::size_t>((rows - std::min<std::size_t>(rows, 9)) / 4, 2, 7);
-  add_ledger(lines, ledger, each);
+  add_ledger(lines, ledger, each, columns);
   lines.emplace_back("used since the last look");
   std::size_t left = each;
   for (const ResourceLoad& load : verdict.ranking) {
     if (load.busy() < 0.005 || left-- == 0) break;
-    lines.push_back(row(load.name(), load.busy(), std::string(load.resource.sentence)));
+    lines.push_back(row(load.name(), load.busy(), std::string(load.resource.sentence), columns));
   }
-  add_waits(lines, rows);
+  add_waits(lines, rows, columns);
   if (lines.size() > rows) lines.resize(rows);
   for (std::string& line : lines) line = cut(line, columns);
   return lines;

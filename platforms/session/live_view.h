@@ -34,8 +34,8 @@ class LiveView {
   Look look(const ProgressLine::State& state, double seconds) const;
   Lines lines(const Look& now, std::size_t rows, std::size_t columns) const;
   void add_progress(Lines& lines, const Look& now, std::size_t columns) const;
-  void add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t most) const;
-  void add_waits(Lines& lines, std::size_t rows) const;
+  void add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t most, std::size_t columns) const;
+  void add_waits(Lines& lines, std::size_t rows, std::size_t columns) const;
 
   const Platform& platform_;
   std::string title_;

@@ -7,9 +7,13 @@
 
 #include "models/common/faults.h"
 #include "models/common/words.h"
+#include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/launch_jitter.h"
+#include "platforms/netlist/netlist.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/text_table.h"
 #include "platforms/sweep/sweep_file.h"
+#include "traces/synthetic/synthetic_params.h"
 
 namespace strata::platforms {
 namespace {
@@ -29,6 +33,26 @@ std::string part(const std::string& value) {
       text += '-';
   }
   return text;
+}
+
+constexpr const char synthetic[] = "synthetic:";
+
+/// Streams that the seed of the run makes: their runs differ as it is.
+bool is_drawn(const Words& program) {
+  for (const std::string& word : program) {
+    if (word.rfind(synthetic, 0) != 0) continue;
+    try {
+      if (traces::parse_synthetic(word.substr(sizeof synthetic - 1)).is_of_run_seed()) return true;
+    } catch (const ConfigError&) {  // it is reported with all others
+    }
+  }
+  return program.empty();  // traffic of the platform's generators
+}
+
+/// The name behind the last dot of a setting: `cta.launch_jitter=0`.
+bool sets_jitter(const std::string& setting) {
+  const std::string key = setting.substr(0, setting.find('='));
+  return key.substr(key.rfind('.') + 1) == launch_jitter;
 }
 
 class Planner {
@@ -51,6 +75,9 @@ class Planner {
   std::string by_template(const SweepPoint& point) const;
   std::string settings_of(const SweepPoint& point) const;
   void identify(SweepPoint& point);
+  bool move_by_seed(SweepPoint& point, const Words& program);
+  SeedUse seed_use_of(const Words& arguments);
+  void note();
   void fault(const Fault& fault, const SweepPoint& point);
 
   SweepFile file_;
@@ -60,6 +87,10 @@ class Planner {
   std::map<std::string, std::size_t> names_;
   Faults faults_;
   std::set<std::string> told_;
+  std::map<std::string, SeedUse> uses_;      // by arguments
+  std::set<std::string> once_;               // arguments of points that no seed moves
+  std::size_t jittered_ = 0, left_out_ = 0;  // points
+  std::set<std::string> jitters_;            // settings that were added
 };
 
 /// How many values each key has, in the order of the keys.
@@ -147,6 +178,61 @@ void Planner::identify(SweepPoint& point) {
   }
 }
 
+/// Of the machine that a run's arguments make; nothing where they are wrong, which identify() reports.
+SeedUse Planner::seed_use_of(const Words& arguments) {
+  std::string id;
+  for (const std::string& word : arguments) id += word + "\n";
+  const auto [at, is_new] = uses_.try_emplace(id);
+  if (!is_new) return at->second;
+  try {
+    Words files = {find_platform(arguments.front())}, sets;
+    for (std::size_t i = 1; i + 1 < arguments.size(); ++i) {
+      if (arguments[i] == "--with") files.push_back(find_platform(arguments[i + 1]));
+      if (arguments[i] == "--set") sets.push_back(arguments[i + 1]);
+    }
+    const Netlist netlist = Netlist::load(files, sets);
+    at->second = seed_use(netlist.resolve(), !netlist.plugins().empty());
+  } catch (const ConfigError&) {
+    at->second.choices = true;
+  }
+  return at->second;
+}
+
+/// Who asks for several seeds wants runs that differ: where a seed moves nothing, CTAs start up to 2 cycles
+/// apart. False: the jitter is set to 0, and the point was there with another seed.
+bool Planner::move_by_seed(SweepPoint& point, const Words& program) {
+  if (file_.seeds.size() < 2 || is_drawn(program)) return true;
+  const SeedUse use = seed_use_of(point.arguments);
+  if (use.starts || use.sets.empty()) return true;
+  if (std::any_of(point.arguments.begin(), point.arguments.end(), sets_jitter)) {
+    std::string id;
+    for (const std::string& word : point.arguments) id += word + "\n";
+    if (use.choices || once_.insert(id).second) return true;
+    ++left_out_;
+    return false;
+  }
+  for (const std::string& set : use.sets) {
+    point.arguments.insert(point.arguments.end(), {"--set", set});
+    jitters_.insert(set);
+  }
+  ++jittered_;
+  return true;
+}
+
+void Planner::note() {
+  const std::string all = std::to_string(plan_.points.size());
+  if (jittered_ != 0)
+    plan_.notes.push_back("seeds: CTAs start up to 2 cycles apart, drawn from the seed (" +
+                          comma_list({jitters_.begin(), jitters_.end()}) + "), in " +
+                          std::to_string(jittered_) + " of " + all +
+                          " points: without it their runs would not differ");
+  if (left_out_ != 0)
+    plan_.notes.push_back(
+        "seeds: with launch_jitter 0, as the file says, nothing depends on the seed: such "
+        "points run once, and " +
+        std::to_string(left_out_) + " are left out");
+}
+
 void Planner::add(const std::vector<std::size_t>& at) {
   SweepPoint point;
   const std::string seed = std::to_string(file_.seeds[at[3]]);
@@ -154,9 +240,6 @@ void Planner::add(const std::vector<std::size_t>& at) {
   for (std::size_t a = 0; a < file_.axes.size(); ++a) point.values.push_back(file_.axes[a].values[at[a + 4]]);
   for (const Constraint& only : file_.only)
     if (!only.holds(point.values)) return;
-  if (plan_.points.size() == most_)
-    throw ConfigError(file_.path + ": more than " + std::to_string(most_) +
-                      " points; take values away, or allow more with --most N");
   point.name = name_of(point);
   const auto [other, is_new] = names_.emplace(point.name, plan_.points.size());
   if (!is_new)
@@ -170,6 +253,10 @@ void Planner::add(const std::vector<std::size_t>& at) {
     point.arguments.insert(point.arguments.end(), words->begin(), words->end());
   for (std::size_t a = 0; a < file_.axes.size(); ++a)
     point.arguments.insert(point.arguments.end(), {"--set", file_.axes[a].key + "=" + point.values[a + 4]});
+  if (!move_by_seed(point, file_.programs[at[2]].arguments)) return;
+  if (plan_.points.size() == most_)
+    throw ConfigError(file_.path + ": more than " + std::to_string(most_) +
+                      " points; take values away, or allow more with --most N");
   point.arguments.insert(point.arguments.end(), {"--seed", seed});
   plan_.points.push_back(std::move(point));
 }
@@ -186,6 +273,7 @@ SweepPlan Planner::plan() {
       if (!more) at[k] = 0;
     }
   }
+  note();
   if (plan_.points.empty()) throw ConfigError(file_.path + ": no point is left by 'only'");
   for (SweepPoint& point : plan_.points) identify(point);
   if (!faults_.empty()) throw ConfigError(faults_);

@@ -29,6 +29,7 @@ struct SweepPlan {
   std::vector<std::string> keys;     ///< platform, variant, workload, seed, and those of --set
   std::vector<std::string> figures;  ///< that its table shows
   std::vector<SweepPoint> points;
+  std::vector<std::string> notes;  ///< what the seeds move, a line each
 
   /// Those of the keys that have more than one value.
   std::vector<std::size_t> varying() const;

@@ -80,6 +80,12 @@ got=$("$strata" run tiny --trace "$folder/saxpy.strata" --out "$folder/r" --quie
 [ -n "$wanted" ] && [ "$got" = "$wanted" ] || complain "application: $got, workload: $wanted"
 got=$("$strata" app --platform tiny --out "$folder/p" --quiet -- "$host" saxpy "$folder/saxpy" | tail -1)
 [ "$got" = "$wanted" ] || complain "app --platform: $got, workload: $wanted"
+# What `strata run` says of a simulation, `strata app` says, too.
+"$strata" app --platform tiny --out "$folder/more" --what-if --by-kernel --energy -- "$host" saxpy "$folder/saxpy" >"$folder/said" 2>&1
+for text in "^what if: about twice the" "^measured: all of the run: " "^energy"; do
+  grep -q "$text" "$folder/said" || complain "app --platform --what-if --energy: no '$text' in $(cat "$folder/said")"
+done
+[ -s "$folder/more/kernels.json" ] && [ -s "$folder/more/what_if.json" ] || complain "app: no kernels.json or what_if.json"
 
 # Graphs whose nodes allocate and free, and whose nodes run or not by what kernels say: 5 and 3 times. Mip maps.
 for one in "${hosts[@]}"; do

@@ -68,6 +68,28 @@ expect 0 "figure summary.ipc" explain ipc
 expect 0 "shared tag of a group" explain l1_tag_split
 expect 0 "llc_slice" modules
 expect 0 "usage: strata run" run --help
+# What Strata comes with, and how large it is: 80 SMs, 64 slices of 96 KiB with links of 32 B at 1400 MHz, 8 channels of 128 B at 924 MHz;
+# and a sentence, the first of the netlist.
+"$strata" platforms isca19/shared >"$folder/platforms" || complain "platforms"
+grep -Eq "^isca19/shared +80 +3.75 MiB +6 MiB +2 867 +946$" "$folder/platforms" || complain "platforms: $(cat "$folder/platforms")"
+grep -qx "  Shared LLC behind the hierarchical crossbar (H-Xbar): 8 SM-routers of 10 SMs, 8 MC-routers of 8" "$folder/platforms" ||
+  complain "no sentence: $(cat "$folder/platforms")"
+[ "$(wc -L <"$folder/platforms")" -le 100 ] || complain "platforms: wider than 100 columns"
+expect 0 '"llc_bytes": 98304' platforms tiny --json
+expect 0 "isca19/variants/hynix" platforms --variants
+expect 1 "no platform has 'nowhere' in its name" platforms nowhere
+expect 0 "strata platforms isca19" platforms --help
+[ "$("$strata" platforms | grep -c "^[a-z]")" -gt 20 ] || complain "platforms are missing: $("$strata" platforms)"
+"$strata" workloads gemm >"$folder/workloads" || complain "workloads"
+grep -Eq "^gemm +1 +1 +3.84 +0.034  matrix product" "$folder/workloads" || complain "workloads: $(cat "$folder/workloads")"
+[ "$("$strata" workloads | wc -l)" = $(($("$strata" trace workloads | wc -l) + 1)) ] || complain "workloads are missing"
+expect 0 "strata workloads bfs gemm --scale quick" workloads --help
+expect 1 "no workload has 'nothing' in its name" workloads nothing
+# Quiet is quiet: the digest, and nothing of what else was asked for, which is in the results.
+quiet=$("$strata" run tiny --trace synthetic:random:loads=8,ctas=2 --quiet --what-if --energy --out "$folder/quiet" 2>&1)
+[[ $quiet =~ ^digest:\ [0-9a-f]{16}$ ]] && [ -s "$folder/quiet/what_if.json" ] || complain "--quiet says: $quiet"
+expect 1 "--what-if: goes with --platform, which simulates" app --what-if -- ls
+expect 1 "--live: draws on a terminal" app --platform tiny --live -- ls
 
 # The disk fills up while results are written: a clear message, the old results stay as they were.
 before=$(md5sum "$folder/one/stats.json")

@@ -59,6 +59,21 @@ assert all(0 <= float(share) <= 100 for share in re.findall(r'([\d.]+) %', text)
 PY
 tail -c 12 "$folder/drawn" | grep -q $'\x1b\\[J' || complain "the picture stays: $(tail -c 200 "$folder/drawn" | cat -v)"
 
+# At 80 columns no word is cut: what is drawn is made of the words of a wide picture, the rest is "…", and sentences go on in the
+# next line.
+terminal 60 300 go "$strata" $work --live --out "$folder/wide" >/dev/null
+cp "$folder/screen" "$folder/wide_screen"
+terminal 60 80 go "$strata" $work --live --out "$folder/narrow" >/dev/null
+python3 - "$folder/screen" "$folder/wide_screen" <<'PY' || complain "words are cut at 80 columns: $(cat "$folder/screen")"
+import re, sys
+narrow, wide = (open(name, encoding='utf-8', newline='').read().replace('\r', '') for name in sys.argv[1:])
+assert max(map(len, narrow.rstrip('\n').split('\n'))) <= 80
+words = lambda text: set(re.findall(r'[A-Za-z][A-Za-z_./-]+', text))
+assert words(narrow) <= words(wide), words(narrow) - words(wide)
+limit = re.search(r'limit now: .*(?:\n  \S.*)?', narrow).group().replace('\n ', '')
+assert limit.split()[:6] == re.search(r'limit now: .*', wide).group().split()[:6], limit
+PY
+
 # A small terminal has a small picture. Traffic generators have no instructions.
 terminal 14 50 go "$strata" $work --live --out "$folder/small" >/dev/null
 [ "$(grep -c . "$folder/screen")" -le 13 ] || complain "14 rows are too few: $(cat "$folder/screen")"

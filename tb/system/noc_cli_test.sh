@@ -16,7 +16,7 @@ refuse() {
 }
 run() { "$strata" noc --cycles 3000 --warmup 500 "$@" || complain "strata noc $*"; }
 
-header=load,accepted,net_latency_mean,net_latency_p50,net_latency_p95,net_latency_p99,source_min,source_max,dest_min,dest_max,dest0
+header=load,accepted,net_latency_mean,net_latency_p50,net_latency_p95,net_latency_p99,source_min,source_max,dest_min,dest_max,dest0,wait_mean
 
 "$strata" noc --help | grep -qF "strata noc --topology hxbar:8x10x8" || complain "no example in --help"
 run --load 0.1:0.5:0.1 --packet-flits 5 --plot "$folder/p.svg" >"$folder/a.csv"
@@ -24,6 +24,17 @@ run --load 0.1:0.5:0.1 --packet-flits 5 --plot "$folder/p.svg" >"$folder/a.csv"
 [ "$(wc -l <"$folder/a.csv")" -eq 6 ] || complain "5 loads give $(wc -l <"$folder/a.csv") lines"
 [ "$(cut -d, -f1 "$folder/a.csv" | tail -n +2 | tr '\n' ' ')" = "0.1 0.2 0.3 0.4 0.5 " ] || complain "loads"
 grep -q "</svg>" "$folder/p.svg" || complain "no picture"
+# A queue of an endless source grows where the network takes less than it makes: the latency from there on has a knee, which the picture
+# marks. Below it a packet hardly waits.
+run --load 0.05:1:0.05 --packet-flits 5 --plot "$folder/knee.svg" >"$folder/knee.csv"
+[ "$(awk -F, 'NR == 2 {print ($12 < 1)}' "$folder/knee.csv")$(awk -F, 'END {print ($12 > 100)}' "$folder/knee.csv")" = 11 ] ||
+  complain "waits of sources: $(cut -d, -f1,3,12 "$folder/knee.csv")"
+knee=$(grep -o "knee at 0\.[0-9]*" "$folder/knee.svg" | grep -o "0\.[0-9]*")
+[ "$(awk -F, -v knee="${knee:-2}" 'NR == 2 {limit = 3 * ($3 + $12)} NR > 1 && $1 < knee && $3 + $12 >= limit {bad = 1}
+  NR > 1 && $1 > knee + 0.01 && $3 + $12 < limit {bad = 1} END {print bad + 0}' "$folder/knee.csv")" = 0 ] ||
+  complain "the knee at '$knee': $(cut -d, -f1,3,12 "$folder/knee.csv")"
+grep -q "knee at" "$folder/p.svg" && [ "$(awk -F, 'NR == 2 {limit = 3 * ($3 + $12)} END {print ($3 + $12 < limit)}' "$folder/a.csv")" = 1 ] &&
+  complain "a knee where there is none"
 # A seed names a run; another seed is another one.
 run --load 0.1:0.5:0.1 --packet-flits 5 >"$folder/b.csv"
 cmp -s "$folder/a.csv" "$folder/b.csv" || complain "the same seed gives other figures"

@@ -124,7 +124,7 @@ wrong() {
 }
 wrong "--launches 2:4: there are 4 launches, numbers 0 to 3" trace check --launches 2:4 "$list"
 wrong "--launches 4:: there are 4 launches" run tiny --trace "$list" --launches 4:
-wrong "--launches: expected FIRST:LAST" trace info --launches 3 "$list"
+wrong "--launches: expected FIRST:LAST" trace info --launches 3,1 "$list"
 wrong "--kernels 'sort' is in no name of a kernel; there are k, vectoradd" trace convert --kernels sort "$list" "$folder/no.strata"
 wrong "is no regular expression" trace info --kernels '(' "$list"
 wrong "--kernels 'sort' is in no name" multi isca19/shared --trace "$list" --trace "$list" --kernels sort

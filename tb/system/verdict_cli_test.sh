@@ -98,7 +98,7 @@ grep -q '"schema": "strata-what-if"' "$folder/if/what_if.json" || complain "no w
 
 # Several runs of each: gains with their intervals. A port of half the time gains beyond chance; links of twice the width, which few
 # misses use, do not, and what gains far less than the best ran once.
-"$strata" run tiny --trace synthetic:hot_set:hot_fraction=1,hot_size=4KiB,kernels=3,ctas=2,warps=8,loads=32,alu=0 --set l1.port_cycles=16 \
+"$strata" run tiny --trace synthetic:hot_set:hot_fraction=0.95,hot_size=4KiB,kernels=3,ctas=8,warps=8,loads=32,alu=0 --set l1.port_cycles=16 \
   --what-if --what-if-runs 3 --out "$folder/noise" >"$folder/text" 2>&1 || complain "--what-if-runs: $(cat "$folder/text")"
 grep -A1 "^what if" "$folder/text" | tail -1 | grep -q "^l1.port (l1.port_cycles=8)  *[5-9][0-9.]* % ± [0-9.]*$" ||
   complain "a faster port with its interval: $(grep -A9 "^what if" "$folder/text")"
@@ -110,7 +110,61 @@ assert port["runs"] == 3 and 0 <= port["interval_half"] < 0.2 and not port["with
 once = [one for one in reliefs if "runs" not in one]
 assert once and all(one["faster"] < port["faster"] / 2 and "interval_half" not in one for one in once), once
 PY
-expect 1 "--what-if-runs: says how often --what-if runs each machine" run tiny --trace synthetic:random --what-if-runs 3
+# Hits alone, behind a port that is full, come as they come: the starts of CTAs change nothing. Such runs have no interval.
+"$strata" run tiny --trace synthetic:hot_set:hot_fraction=1,hot_size=4KiB,kernels=3,ctas=2,warps=8,loads=32,alu=0 --set l1.port_cycles=16 \
+  --what-if --what-if-runs 3 --out "$folder/equal" >"$folder/text" 2>&1 || complain "--what-if-runs: $(cat "$folder/text")"
+grep -q "^l1.port (l1.port_cycles=8)  *[5-9][0-9.]* %  *identical (3 runs)$" "$folder/text" && ! grep -q "±" "$folder/text" ||
+  complain "identical runs: $(grep -A9 "^what if" "$folder/text")"
+# What was measured is the whole run: three launches of 24 million thread instructions each, of which the first warms the L1.
+# Every figure is that of a full run with the settings of the relief.
+whole="tiny --timing lt --set l1.size=24KiB --trace synthetic:hot_set:hot_fraction=1,hot_size=40KiB,kernels=3,ctas=8,warps=8,loads=64,alu=180"
+"$strata" run $whole --what-if --out "$folder/whole" >"$folder/text" 2>&1 || complain "--what-if: $(cat "$folder/text")"
+grep -qx "measured: all of the run: 3 launches, 71 184 384 thread instructions" "$folder/text" || complain "what was measured: $(tail -3 "$folder/text")"
+python3 - "$strata" "$folder" $whole <<'PY' || complain "--what-if is not what full runs give: $(cat "$folder/whole/what_if.json")"
+import json, subprocess, sys
+strata, folder, *words = sys.argv[1:]
+def speed(place):
+    summary = json.load(open(f'{place}/stats.json'))['summary']
+    return summary['thread_instructions'] / summary['cycles']
+found = json.load(open(f'{folder}/whole/what_if.json'))
+assert (found['measured']['launches'], found['measured']['of_launches'], found['measured']['sampled']) == (3, 3, False), found
+for number, one in enumerate(found['reliefs']):
+    place = f'{folder}/full{number}'
+    subprocess.run([strata, 'run', *words, *(f'--set={set}' for set in one['sets']), '--quiet', '--out', place], check=True, stdout=subprocess.DEVNULL)
+    gain = speed(place) / speed(f'{folder}/whole') - 1
+    assert abs(gain - one['faster']) < 1e-9, (one, gain)
+assert any(one['resources'] == ['l1.lines'] and one['faster'] > 0.01 for one in found['reliefs']), found
+PY
+# A sample: four launches of twelve, with the interval of what they differ in. It says so everywhere.
+"$strata" run tiny --trace synthetic:random:footprint=1MiB,kernels=12,ctas=4,loads=8 --what-if --what-if-launches 4 --out "$folder/sample" >"$folder/text" 2>&1 ||
+  complain "--what-if-launches: $(cat "$folder/text")"
+grep -qx "measured: 4 of 12 launches, 33.3 % of thread instructions" "$folder/text" && grep -q " % ± [0-9.]*" "$folder/text" ||
+  complain "the sample: $(grep -A20 "^what if" "$folder/text")"
+python3 - "$folder/sample/what_if.json" <<'PY' || complain "the sample: $(cat "$folder/sample/what_if.json")"
+import json, sys
+found = json.load(open(sys.argv[1]))
+measured = found['measured']
+assert measured['sampled'] and (measured['launches'], measured['of_launches']) == (4, 12), measured
+assert 3 * measured['thread_instructions'] == measured['of_thread_instructions'], measured
+assert any(one.get('interval_half', 0) > 0 for one in found['reliefs']), found
+PY
+expect 1 "--what-if-launches: says how --what-if runs each machine" run tiny --trace synthetic:random --what-if-launches 3
+expect 1 "--what-if-launches: takes launches of the whole run; leave --max-instructions away" run tiny --trace synthetic:random --what-if --what-if-launches 3 --max-instructions 100
+expect 1 "--what-if-launches: takes launches of one application" run tiny --trace synthetic:random --trace synthetic:random --what-if --what-if-launches 3
+# A signal keeps what is measured by then, and the run itself.
+"$strata" run tiny --trace synthetic:random:footprint=16MiB,ctas=64,loads=32,kernels=4 --what-if --what-if-runs 200 --out "$folder/cut" >"$folder/text" 2>&1 &
+long=$!
+for _ in $(seq 300); do
+  grep -q "^strata: --what-if: .* runs, .* at a time: about" "$folder/text" && break
+  sleep 0.1
+done
+sleep 1
+kill -INT $long
+wait $long
+[ $? = 130 ] && grep -q "^strata: --what-if was interrupted by SIGINT: what is measured by then is kept" "$folder/text" && grep -q '"interrupted": "SIGINT"' "$folder/cut/what_if.json" &&
+  [ -s "$folder/cut/stats.json" ] || complain "an interrupted --what-if: $(cat "$folder/text")"
+
+expect 1 "--what-if-runs: says how --what-if runs each machine" run tiny --trace synthetic:random --what-if-runs 3
 expect 1 "--what-if-runs: '1000000000' is too large; allowed: 1 to 1000" run tiny --trace synthetic:random --what-if --what-if-runs 1000000000
 # Two MSHRs: four of them, alone or with longer lists, are worth the same.
 "$strata" run tiny --trace synthetic:random:ctas=4,loads=16,footprint=1MiB --set l1.mshrs=2 --what-if --what-if-runs 3 --out "$folder/ties" >"$folder/text" 2>&1 ||
@@ -157,4 +211,19 @@ expect 0 '"interval_half"' compare --pivot --json "$folder"/a? "$folder"/slow? -
 expect 0 '"within_noise"' compare --json "$folder"/a? "$folder"/slow?
 expect 1 "'cycle' is no figure of the summary" compare --pivot "$folder/a1" --figure cycle
 expect 1 "one of them says how" compare --csv --json "$folder/a1"
+# Runs of equal seeds are pairs; runs that no seed moves are one.
+expect 0 "runs of equal seeds are compared as pairs: slow1 x 3" compare "$folder"/a? "$folder"/slow?
+expect 0 '"paired"' compare --json "$folder"/a? "$folder"/slow?
+# docs/questions.md says what the second doubling of the L1 gains; as two samples without seeds it would be noise.
+"$strata" sweep docs/sweeps/twice-l1.yaml --quiet --out "$folder/twice" >/dev/null 2>&1 || complain "docs/sweeps/twice-l1.yaml"
+gain=$(grep -o "+[0-9.]* % ± [0-9.]*[0-9]" docs/questions.md | head -1)
+"$strata" compare "$folder"/twice/runs/*48KiB* "$folder"/twice/runs/*96KiB* >"$folder/text" || complain "compare of docs/questions.md"
+[ -n "$gain" ] && grep "^ipc " "$folder/text" | grep -qF -- "$gain" || complain "docs/questions.md says '$gain': $(grep "^ipc " "$folder/text")"
+for seed in 1 2; do
+  "$strata" run tiny --trace synthetic:streaming:ctas=4,loads=4 --seed $seed --quiet --out "$folder/same$seed" >/dev/null || complain "run"
+done
+expect 0 "same1, identical (2 runs)" compare "$folder"/same? "$folder"/a1
+expect 0 "identical (2 runs)" compare --pivot "$folder"/same? "$folder"/a1
+expect 0 '"identical": true' compare --pivot --json "$folder"/same? "$folder"/a1
+"$strata" compare --pivot "$folder"/same? "$folder"/a1 | grep same1 | grep -q "±" && complain "an interval of identical runs"
 exit $failed

@@ -218,6 +218,12 @@ Faults SyntheticParams::validate() const {
   return faults;
 }
 
+bool SyntheticParams::is_of_run_seed() const {
+  const auto drawn = [](double share) { return share > 0 && share < 1; };
+  const bool in_order = pattern == Pattern::streaming || pattern == Pattern::strided;
+  return seed == 0 && (!in_order || drawn(stores) || drawn(atomics) || hits > 0);
+}
+
 int synthetic_seed(std::uint64_t run_seed) {
   constexpr std::uint64_t most = std::numeric_limits<int>::max();
   const bool fits = run_seed != 0 && run_seed <= most;

@@ -41,6 +41,7 @@ struct SyntheticParams final : ParamSet {
       const;  ///< distance of neighbouring warp accesses: the lanes' span, in whole lines
   std::uint64_t cta_instructions() const;  ///< all warps of a CTA together; at most 2^20
   std::uint64_t footprint_bytes() const;   ///< `footprint` with its default resolved
+  bool is_of_run_seed() const;             ///< another seed of the run gives another stream
 };
 
 /// The seed of a stream whose spec gives none, made from the seed of the run: itself where it fits.

@@ -43,7 +43,7 @@ function facts(run) {
 function gainOf(relief) {
   if (!isNumber(relief.interval_half)) return percent(relief.faster);
   const chance = relief.within_noise ? ', within noise' : relief.within_noise_of_best ? ', as the first within noise' : '';
-  return `${percent(relief.faster)} \u00b1 ${percent(relief.interval_half)}${chance}`;
+  return `${percent(relief.faster)} \u00b1 ${Number((100 * relief.interval_half).toPrecision(2))}\u202f%${chance}`;
 }
 
 /// What limits the run, where it says so itself: its text, a word and what it says on each line, and how much of each
@@ -55,8 +55,9 @@ function verdictOf(run) {
   const box = element('div', {class: 'verdict'}, lines.map(([, word, words], i) => element('p', {}, element('span', {class: 'word'}, word), element(i === 0 ? 'b' : 'span', {}, words))));
   const used = (verdict.ranking || []).filter(one => isNumber(one.share) && one.share >= 0.005);
   if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]))));
-  const reliefs = Array.isArray(run.what_if) ? [...run.what_if].sort((x, y) => (y.faster || 0) - (x.faster || 0)) : [];
-  if (reliefs.length) box.append(details('What about twice as much of each gives', table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]))));
+  const whatIf = run.what_if || {};
+  const reliefs = Array.isArray(whatIf.reliefs) ? [...whatIf.reliefs].sort((x, y) => (y.faster || 0) - (x.faster || 0)) : [];
+  if (reliefs.length) box.append(details('What about twice as much of each gives' + (whatIf.measured ? `, measured on ${whatIf.measured}` : ''), table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]))));
   return box;
 }
 

@@ -49,7 +49,7 @@ function groupsOf(sweep) {
   return [...groups.values()].map(g => ({...g, ...sampleOf(sweep, g.values), across: other ? sampleOf(sweep, g.others) : null}));
 }
 const valueText = (sweep, key, group) => { const d = dimensionOf(sweep, key); return group.at[key] < 0 ? '\u2013' : d.values[group.at[key]]; };
-const half = sample => sample.half === null ? '' : ` \u00b1 ${figure(Number(sample.half.toPrecision(3)))}`;
+const half = sample => !sample.half ? '' : ` \u00b1 ${figure(Number(sample.half.toPrecision(3)))}`;
 function groupTip(sweep, group) {
   const rows = varying(sweep).map(d => [d.key, valueText(sweep, d.key, group)]);
   for (const [name, sample] of [[sweep.choice.y, group], [sweep.choice.x, group.across]]) if (sample) rows.push([name, figure(sample.mean) + half(sample)]);

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/drawing.h"
 #include "platforms/netlist/expression.h"
 #include "platforms/netlist/netlist.h"
@@ -134,13 +135,30 @@ TEST_CASE("The drawing names every box once and every bundle of connections with
   CHECK(has(dot, "a &amp; b"));
   CHECK(has(dot, "<b>src&#160;</b>&#215;&#160;2"));
   CHECK(has(dot, "ways: 8"));
-  CHECK(has(dot, "n0 -> n1 [label=< out &#8594; in<br/><b>&#215;&#160;4</b> >"));
+  // The label stands between the halves of its arrow, which nothing crosses.
+  CHECK(has(dot, "label=< out &#8594; in<br/><b>&#215;&#160;4</b> >"));
+  CHECK(has(dot, "n0 -> e0:w [arrowhead=none, "));
+  CHECK(has(dot, "e0:e -> n1 ["));
   const std::string table = strata::platforms::to_table(netlist);
   CHECK(has(table, "  src      2 x toy_source  core  ways=8\n"));
   CHECK(has(table, "      4 x  src[i].out[o] -> snk[i * 2 + o].in\n\n6 modules, 4 connections\n"));
   const std::string expanded = strata::platforms::to_dot(netlist, {true});
   CHECK(has(expanded, "m0_1:e -> m1_3:w ["));
   CHECK(has(expanded, "label=\"snk[3]\""));
+}
+
+TEST_CASE("A drawing has the colours of report pages, and what all instances hold or move together") {
+  const std::string dot = strata::platforms::to_dot(
+      Netlist::load({strata::platforms::find_platform("isca19/shared")}, {}).resolve());
+  // 64 slices of 96 KiB; 80 L1s of 48 KiB; 8 controllers that move 128 B in a cycle of 924 MHz.
+  CHECK(has(dot, "in all: 6 MiB<"));
+  CHECK(has(dot, "in all: 3.75 MiB<"));
+  CHECK(has(dot, "in all: 946 GB/s<"));
+  // --p-llc: #159078 of platforms/page/assets/page.css with 70 % of white.
+  CHECK(has(dot, "bgcolor=\"#b9ded7\"><font point-size=\"15\"><b>llc"));
+  // No arrow has a label of its own.
+  std::istringstream lines(dot);
+  for (std::string line; std::getline(lines, line);) CHECK_FALSE((has(line, " -> ") && has(line, "label=")));
 }
 
 TEST_CASE("Drawing to a file that cannot be written is refused") {

@@ -89,3 +89,45 @@ TEST_CASE("of 1000 resampled cases, 92 to 98 % of the intervals hold the truth")
     }
   }
 }
+
+TEST_CASE("runs of equal seeds are pairs") {
+  // Differences 1, 1 and 4: mean 2, deviation sqrt(3), 4.3027 * sqrt(3) / sqrt(3). The runs differ by
+  // hundreds among themselves: as two samples that do not belong together they would say nothing.
+  const Sample one = sample_of({100, 300, 500}, {"1", "2", "3"}),
+               other = sample_of({504, 101, 301}, {"3", "1", "2"});
+  const Difference pairs = difference(one, other);
+  CHECK(pairs.paired);
+  CHECK(pairs.value == Approx(2));
+  CHECK(*pairs.half == Approx(4.3027).epsilon(1e-4));
+  const Difference apart = difference(one, sample_of({504, 101, 301}));
+  CHECK_FALSE(apart.paired);
+  CHECK(*apart.half > 400);
+  // Other seeds, a seed twice, a seed that one of them lacks: no pairs.
+  CHECK_FALSE(are_pairs(one, sample_of({1, 2, 3}, {"1", "2", "4"})));
+  CHECK_FALSE(are_pairs(one, sample_of({1, 2, 3}, {"1", "2", "2"})));
+  CHECK_FALSE(are_pairs(one, sample_of({1, 2}, {"1", "2"})));
+  CHECK_FALSE(are_pairs(sample_of({1}, {"1"}), sample_of({2}, {"1"})));
+  CHECK(are_pairs(one, sample_of({1, 2, 3}, {"2", "3", "1"})));
+}
+
+TEST_CASE("of 1000 resampled pairs, 92 to 98 % of the intervals hold the truth") {
+  const std::vector<std::string> seeds = {"1", "2", "3", "4", "5", "6"};
+  RandomStream random(44);
+  double truth = 0;
+  std::vector<double> changes;
+  for (std::size_t i = 0; i < jittered.size(); ++i) changes.push_back(slower[i] - jittered[i]);
+  truth = sample_of(changes).mean;
+  int held = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<double> from, to;
+    for (std::size_t n = 0; n < seeds.size(); ++n) {
+      const std::size_t at = random.below(jittered.size());
+      from.push_back(jittered[at]);
+      to.push_back(slower[at]);
+    }
+    const Difference found = difference(sample_of(from, seeds), sample_of(to, seeds));
+    held += std::abs(found.value - truth) <= *found.half;
+  }
+  CHECK(held >= 920);
+  CHECK(held <= 980);
+}

@@ -93,3 +93,43 @@ TEST_CASE("more points than anybody means are counted, not made") {
   has(fault_of("platforms: [tiny]\nseeds: 1..1000000000\n"), "makes 1000000000 points or more");
   has(fault_of("platforms: [tiny]\ntraces: [idle]\nseeds: 1..11\n", 10), "more than 10 points");
 }
+
+TEST_CASE("seeds move the starts of CTAs where nothing else depends on them") {
+  // A stream in order is the same with every seed, as a program in PTX is.
+  const SweepPlan plan =
+      plan_of("platforms: [tiny]\ntraces: [\"synthetic:streaming:loads=1\"]\nseeds: 1..3\n");
+  REQUIRE(plan.points.size() == 3);
+  const std::vector<std::string> last = {
+      "tiny", "--trace", "synthetic:streaming:loads=1", "--set", "cta.launch_jitter=2", "--seed", "3"};
+  CHECK(plan.points.back().arguments == last);
+  REQUIRE(plan.notes.size() == 1);
+  has(plan.notes[0],
+      "seeds: CTAs start up to 2 cycles apart, drawn from the seed (cta.launch_jitter=2), in 3 of 3 "
+      "points");
+  has(plan_of("platforms: [tiny]\nworkloads: [va@tiny]\nseeds: 1..2\n").notes.at(0), "in 2 of 2 points");
+  // What is random as it is stays as it is, and so does a single seed.
+  CHECK(plan_of("platforms: [tiny]\ntraces: [\"synthetic:random:loads=1\"]\nseeds: 1..3\n").notes.empty());
+  CHECK(plan_of("platforms: [tiny]\ntraces: [\"synthetic:streaming:loads=1\"]\nseeds: 3\n").notes.empty());
+  CHECK(plan_of("platforms: [isca19/traffic_shared]\nseeds: 1..3\n").notes.empty());
+  // A random stream with a seed of its own is the same in each run.
+  CHECK(plan_of("platforms: [tiny]\ntraces: [\"synthetic:random:seed=5\"]\nseeds: 1..3\n").notes.size() == 1);
+  // A jitter that the file gives is left alone.
+  const SweepPlan more = plan_of(
+      "platforms: [tiny]\nset: {cta.launch_jitter: 20}\ntraces: [\"synthetic:streaming\"]\nseeds: 1..3\n");
+  CHECK(more.notes.empty());
+  CHECK(more.points.size() == 3);
+}
+
+TEST_CASE("points that no seed moves run once") {
+  const std::string none =
+      "platforms: [tiny]\nset: {cta.launch_jitter: [0, 5]}\ntraces: [\"synthetic:streaming\"]\n";
+  const SweepPlan plan = plan_of(none + "seeds: 1..3\n");
+  REQUIRE(plan.points.size() == 4);  // one with 0, three with 5
+  CHECK(plan.points[0].name == "s1-cta.launch_jitter=0");
+  CHECK(plan.points[3].name == "s3-cta.launch_jitter=5");
+  REQUIRE(plan.notes.size() == 1);
+  has(plan.notes[0], "such points run once, and 2 are left out");
+  // Random replacement draws from the seed.
+  CHECK(plan_of(none + "seeds: 1..3\nvariants: {random: {set: {l1.replacement: random}}}\n").points.size() ==
+        6);
+}

@@ -292,9 +292,18 @@ TEST_CASE("A selection that takes nothing, or launches that are not there, says 
   read_launches("launches", "2:", read);
   CHECK(read.first == 2);
   CHECK(read.last == LaunchSelection::to_the_end);
-  for (const char* bad : {"", "3", "3:2", "a:4", "1:b", ":", ":4", "-1:2"})
+  for (const char* bad : {"", "3:2", "a:4", "1:b", ":", ":4", "-1:2", "1,", ",1", "2,1", "1,1", "0,2:3"})
     CHECK(holds(fault_of<ConfigError>([&] { read_launches("launches", bad, read); }),
-                "--launches: expected FIRST:LAST, such as 10:20, or 10: to the end, found '"));
+                "--launches: expected FIRST:LAST, such as 10:20, or 10: to the end, or numbers that rise"));
+  read_launches("launches", "0,2", read);
+  CHECK(read.text() == "launches 0,2");
+  const auto ends = select_launches(folder.open(list), read);
+  REQUIRE(ends->kernels().size() == 2);
+  CHECK(ends->kernels()[1].name == "_Z4gemmPf");
+  read_launches("launches", "1,3", read);
+  CHECK(holds(fault(read), "--launches 1,3: there are 3 launches, numbers 0 to 2"));
+  read_launches("launches", "1:", read);
+  CHECK(read.only.empty());
   CHECK(holds(fault_of<ConfigError>([&] { read_kernels("kernels", "a(", read); }),
               "--kernels: 'a(' is no regular expression"));
 }
