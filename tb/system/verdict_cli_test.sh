@@ -149,7 +149,7 @@ for seed in 1 2 3; do
 done
 expect 0 "a1 x 6" compare "$folder"/a? "$folder"/b?
 expect 0 "slow1 x 3 against a1 x 3: +" compare "$folder"/a? "$folder"/slow?
-expect 0 "of the loads takes +" compare "$folder"/a? "$folder"/slow?
+expect 0 "mean latency of loads +" compare "$folder"/a? "$folder"/slow?
 expect 0 " in llc." compare "$folder"/a? "$folder"/slow?
 expect 0 "| llc.mshrs |" compare --pivot --markdown "$folder"/a? "$folder"/slow?
 expect 0 "results,runs,llc.mshrs,cycles,cycles_interval_half" compare --csv "$folder"/a? "$folder"/slow? --figure cycles
