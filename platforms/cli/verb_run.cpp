@@ -16,6 +16,7 @@
 #include "platforms/cli/open_source.h"
 #include "platforms/cli/timeline_run.h"
 #include "platforms/cli/what_if.h"
+#include "platforms/cli/what_if_verdict.h"
 #include "platforms/energy/constants_files.h"
 #include "platforms/energy/energy_report.h"
 #include "platforms/netlist/netlist_files.h"
@@ -358,6 +359,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   platform.finish_elaboration();
   const std::unique_ptr<platforms::RunObserver> observer =
       plan.observe.empty() ? nullptr : platforms::make_observer(plan.observe, platform);
+  if (observer != nullptr)
+    for (const auto& recorder : kernels) recorder->watch([o = observer.get()] { return o->spared(); });
 
   const double cpu_before = platforms::processor_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
@@ -370,11 +373,15 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
        {platforms::processor_seconds() - cpu_before, wall.count(), platforms::peak_memory_bytes(),
         platforms::processor_seconds()},
        observer == nullptr ? 0 : observer->spared());
+  if (!record.partial) record.verdict.tail = session.epochs().tail(platforms::sms_of(platform.netlist()));
+  for (const auto& recorder : kernels) recorder->set_tail(record.verdict.tail);
   if (observer != nullptr)
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
   const bool timeline_written = timeline.finish(plan.quiet);
   const bool all_written = dram_requests.finish(plan.quiet) && timeline_written;
   const std::vector<Relief> reliefs = measured_reliefs(plan, platform, record);
+  note_measured(record.verdict, reliefs,
+                {platform.netlist(), record.tables, record.ledger, record.places, record.cycles});
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
     write_results(results, platform, session, sources.all(), kernels, reliefs, outcome, record);

@@ -106,7 +106,7 @@ std::string compare_pivot(const Texts& directories, const Texts& chosen, PivotFo
   }
   return format == PivotFormat::csv        ? table.csv()
          : format == PivotFormat::markdown ? table.markdown()
-                                           : table.text("");
+                                           : table.fitted();
 }
 
 }  // namespace strata::platforms

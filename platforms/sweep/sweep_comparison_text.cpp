@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Texts = std::vector<std::string>;
 
-constexpr std::size_t most_columns = 100;
 constexpr std::size_t most_workload_lines = 6;
 
 /// Of traces, which are named by long paths and descriptions: the last part of a path; the first and last
@@ -62,32 +61,6 @@ const SweepDimension& key_of(const SweepComparison& of) {
 }
 std::string baseline_of(const SweepComparison& of) {
   return key_of(of).key + " " + key_of(of).values[static_cast<std::size_t>(of.value)];
-}
-
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-/// A table in pieces of at most 100 columns, each with the first column.
-std::vector<TextTable> in_pieces(const std::vector<Texts>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Texts& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], characters(row[i]));
-  std::vector<TextTable> pieces;
-  for (std::size_t first = 1; first < widths.size();) {
-    std::size_t last = first, width = widths[0];
-    while (last < widths.size() && (last == first || width + 2 + widths[last] <= most_columns))
-      width += 2 + widths[last++];
-    pieces.emplace_back();
-    for (const Texts& row : rows) {
-      Texts cells = {row[0]};
-      for (std::size_t i = first; i < last && i < row.size(); ++i) cells.push_back(row[i]);
-      pieces.back().add(std::move(cells));
-    }
-    first = last;
-  }
-  return pieces;
 }
 
 /// Workloads as rows, values of the baseline's key as columns; of one workload, a row a value.
@@ -138,7 +111,7 @@ std::vector<Texts> share_rows(const SweepComparison& of) {
     rows.back().push_back(ratio_text(share.range));
   }
   if (of.shares.size() > 1) rows.push_back({"interactions", percent(of.interactions)});
-  if (of.seeds > 0) rows.push_back({"seeds", percent(of.seeds)});
+  if (of.seeds > 1e-9) rows.push_back({"seeds", percent(of.seeds)});
   return rows;
 }
 
@@ -289,14 +262,9 @@ std::string lines_of(const Texts& lines, const char* before) {
 }
 
 std::string tables_of(const std::vector<Texts>& rows, bool markdown) {
-  std::string text;
-  if (markdown) {
-    TextTable table;
-    for (const Texts& row : rows) table.add(row);
-    return table.markdown();
-  }
-  for (const TextTable& piece : in_pieces(rows)) text += (text.empty() ? "" : "\n") + piece.text("");
-  return text;
+  TextTable table;
+  for (const Texts& row : rows) table.add(row);
+  return markdown ? table.markdown() : table.fitted();
 }
 
 }  // namespace
