@@ -370,7 +370,7 @@ int sms_of(const ResolvedNetlist& netlist) {
 }
 
 std::string relief_words(const ResourceLoad& load) {
-  return std::string(load.resource.more) + " " + load.words;
+  return std::string(load.resource.more) + " " + short_words(load);
 }
 
 namespace {

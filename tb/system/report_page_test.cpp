@@ -129,6 +129,22 @@ TEST_CASE("pages show what results hold, and answer") {
   CHECK_THAT(verdict,
              has_text("l1.port12.3\u202f% \u00b1 3.2\u202f%, as the first within noisel1.port_cycles=1"));
 
+  // A last epoch that is shorter than the others is marked in every chart over time, and named.
+  for (const std::string run : {"0", "1"}) {
+    INFO(run);
+    const std::string rows = "DATA.runs[" + run + "].epochs.rows";
+    const bool partial =
+        browser.value("(rows => rows.length > 1 && rows[rows.length - 1][1] < rows[0][1])(" + rows + ")");
+    const int marks = browser.value("document.querySelectorAll('#time [data-run=\"" + run +
+                                    "\"] .partial').length"),
+              charts = browser.value("document.querySelectorAll('#time [data-run=\"" + run +
+                                     "\"] figure.series').length");
+    CHECK(marks == (partial ? charts : 0));
+    const std::string text =
+        browser.value("document.querySelector('#time [data-run=\"" + run + "\"]').innerText");
+    CHECK((text.find("The last epoch, shaded, has ") != std::string::npos) == partial);
+  }
+
   // The machines: an element an instance, with its counters under the pointer; links with their packets.
   for (const auto& [stats, run] : {std::pair(&a, 0), {&b, 1}}) {
     const std::string host = "#machine [data-run=\"" + std::to_string(run) + "\"] ";
