@@ -31,7 +31,7 @@ struct Resource {
   };
 
   std::string_view name;      ///< "mshrs"
-  std::string_view sentence;  ///< "registers of lines that are fetched"
+  std::string_view sentence;  ///< what it is, all of a machine: "LLC slice MSHRs"
   Kind kind;
   double peak;  ///< uses in a cycle of the module's clock, or places
   std::vector<Use> uses;
@@ -43,6 +43,8 @@ struct Resource {
   std::string_view busiest = {};     ///< a counter: uses of the busiest part
   std::string_view sockets = {};     ///< the group of sockets that the parts are
   bool replies = false;              ///< of their two directions
+  /// What the reliefs make of it, in front of the sentence: "wider" links.
+  std::string_view more = "more";
 };
 using Resources = std::vector<Resource>;
 

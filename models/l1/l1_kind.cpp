@@ -45,7 +45,7 @@ const std::vector<ModuleKind>& l1_kinds() {
 Resources l1_resources(const L1Params& params, int mshrs, std::uint64_t lines) {
   using Kind = Resource::Kind;
   Resources all = {{"port",
-                    "port of an L1",
+                    "L1 ports",
                     Kind::rate,
                     static_cast<double>(params.banks),
                     {{"requests", static_cast<double>(params.port_cycles)}},
@@ -55,7 +55,7 @@ Resources l1_resources(const L1Params& params, int mshrs, std::uint64_t lines) {
   if (params.port_cycles > 1) all.front().reliefs = {{"port_cycles", "/2"}};
   if (mshrs > 0)
     all.push_back({"mshrs",
-                   "MSHRs of an L1",
+                   "L1 MSHRs",
                    Kind::room,
                    static_cast<double>(mshrs),
                    {},
@@ -63,16 +63,17 @@ Resources l1_resources(const L1Params& params, int mshrs, std::uint64_t lines) {
                    {Cause::full},
                    {{"mshrs", "*2"}}});
   all.push_back({"head",
-                 "head of an L1's queue: held by a full MSHR, merge or miss queue",
+                 "L1 queue heads (held by full MSHRs, merges or miss queue)",
                  Kind::room,
                  1,
                  {{"stall_cycles"}},
                  Resource::Held::counted,
                  {},
                  {{"mshrs", "*2"}, {"merges", "*2"}, {"miss_queue", "*2"}}});
+  all.back().more = "more MSHRs, merges and queue places for";
   if (lines > 0)
     all.push_back({"lines",
-                   "capacity of the L1s",
+                   "L1 capacity",
                    Kind::size,
                    static_cast<double>(lines),
                    {},

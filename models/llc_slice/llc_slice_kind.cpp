@@ -10,14 +10,14 @@ Resources resources(const ParamSet& set) {
   const auto& p = static_cast<const LlcSliceParams&>(set);
   std::vector<Resource> all = {
       {"pipeline",
-       "pipeline of an LLC slice",
+       "LLC slice pipelines",
        Kind::rate,
        1,
        {{"accesses"}},
        Resource::Held::counted,
        {Cause::queue}},
       {"mshrs",
-       "MSHRs of an LLC slice",
+       "LLC slice MSHRs",
        Kind::room,
        static_cast<double>(p.mshrs),
        {},
@@ -25,17 +25,18 @@ Resources resources(const ParamSet& set) {
        {Cause::full},
        {{"mshrs", "*2"}}},
       {"head",
-       "head of a slice's pipeline: held by a full MSHR, merge, write or reply queue",
+       "LLC slice heads (held by full MSHRs, merges, write or reply queue)",
        Kind::room,
        1,
        {{"stall_cycles"}},
        Resource::Held::counted,
        {},
        {{"mshrs", "*2"}, {"merges", "*2"}, {"write_queue", "*2"}, {"reply_queue", "*2"}}},
-      {"lines", "capacity of the LLC", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}}};
+      {"lines", "LLC capacity", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}}};
+  all[2].more = "more MSHRs, merges and queue places for";
   if (p.atomic_lanes_per_cycle != 0)
     all.push_back({"atomics",
-                   "execution of atomics in an LLC slice",
+                   "LLC slice atomic units",
                    Kind::rate,
                    1,
                    {{"atomic_transactions"}, {"atomic_conflict_cycles"}},

@@ -30,6 +30,7 @@ Resource links(std::string_view name, std::string_view sentence, Resource::Use f
   Resource links{name, sentence, Resource::Kind::rate, static_cast<double>(ports), {flits}};
   if (p.vcs == 1 && p.queues == RouterStageParams::Queues::fifo) links.uses.push_back(packets);
   links.reliefs = {{"channel_bytes", "*2"}};
+  links.more = "wider";
   links.bytes = p.channel_bytes;
   links.parts = ports;
   links.busiest = busiest;
@@ -47,15 +48,16 @@ Resources resources(const ParamSet& set) {
     return static_cast<double>(in ? shape.in_bubble : shape.out_bubble);
   };
   Resource queues{
-      "queues", "queues of a router: arbitration and head-of-line blocking", Resource::Kind::rate, 0, {}};
+      "queues", "router queues (arbitration and head-of-line blocking)", Resource::Kind::rate, 0, {}};
+  queues.more = "virtual outputs for";
   queues.reliefs = {{"queues", "voq"}, {"vc_flits", "*8"}, {"islip_iterations", "4"}};
-  Resources all = {links("requests_in", "links over which requests come to a router", {"request_flits_in"},
+  Resources all = {links("requests_in", "request links into routers", {"request_flits_in"},
                          {"requests_in", gap(false, true)}, p.inputs, {}, "in", p),
-                   links("requests_out", "links over which requests leave a router", {"request_flits_out"},
+                   links("requests_out", "request links out of routers", {"request_flits_out"},
                          {"requests_out", gap(false, false)}, p.outputs, "request_busy_cycles_max", {}, p),
-                   links("replies_in", "links over which replies come to a router", {"reply_flits_in"},
+                   links("replies_in", "reply links into routers", {"reply_flits_in"},
                          {"replies_in", gap(true, true)}, p.outputs, {}, "out", p),
-                   links("replies_out", "links over which replies leave a router", {"reply_flits_out"},
+                   links("replies_out", "reply links out of routers", {"reply_flits_out"},
                          {"replies_out", gap(true, false)}, p.inputs, "reply_busy_cycles_max", {}, p),
                    queues};
   // Packets wait in front of them, where they come from and in the router's queues.

@@ -9,7 +9,7 @@ Resources resources(const ParamSet& set) {
   const double schedulers = p.sms * p.schedulers;
   Resources all = {
       {"issue",
-       "issue slots of the schedulers",
+       "warp scheduler issue slots",
        Resource::Kind::rate,
        schedulers,
        {{"issue_cycles"}},
@@ -25,19 +25,19 @@ Resources resources(const ParamSet& set) {
        {},
        {{"sfu_interval", "/2"}}},
       {"shared",
-       "banks of shared memory",
+       "shared memory banks",
        Resource::Kind::rate,
        static_cast<double>(p.sms),
        {{"shared_load_instructions"}, {"shared_store_instructions"}, {"shared_conflict_cycles"}}},
       {"lsu",
-       "line accesses that load/store units send",
+       "load/store units",
        Resource::Kind::rate,
        static_cast<double>(p.sms * p.lines_per_cycle),
        {{"line_accesses"}},
        Resource::Held::counted,
        {Cause::queue}},
       {"loads",
-       "loads that warps may have in flight",
+       "loads in flight in SMs",
        Resource::Kind::room,
        static_cast<double>(p.sms * p.warps * p.loads_per_warp),
        {{"memory_latency"}},
@@ -51,10 +51,10 @@ Resources resources(const ParamSet& set) {
   };
   for (const Class& one :
        {Class{p.integer, "int", "integer units", "int_utilization", "int_interval"},
-        Class{p.sp, "sp", "units for single and half precision", "sp_utilization", "sp_interval"},
-        Class{p.dp, "dp", "units for double precision", "dp_utilization", "dp_interval"},
+        Class{p.sp, "sp", "single and half precision units", "sp_utilization", "sp_interval"},
+        Class{p.dp, "dp", "double precision units", "dp_utilization", "dp_interval"},
         Class{p.tensor, "tensor", "tensor units", "tensor_utilization", "tensor_interval"},
-        Class{p.branch, "branch", "units for control flow", "branch_utilization", "branch_interval"}})
+        Class{p.branch, "branch", "control flow units", "branch_utilization", "branch_interval"}})
     if (one.units.interval > one.units.units)  // a scheduler can find them busy
       all.push_back({one.name,
                      one.sentence,

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <sstream>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "platforms/report/timing_report.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/interrupt_watch.h"
+#include "platforms/sweep/sweep_comparison.h"
 #include "platforms/sweep/sweep_results.h"
 #include "traces/open.h"
 
@@ -145,6 +147,8 @@ void add_options(Arguments& a) {
       "csv", "print CSV: a row for each group of runs, with all figures")(
       "pivot", "a row for each group of runs: what differs, and figures")(
       "figure", po::value<Texts>(), "a figure of the summary in these rows; may be repeated")(
+      "baseline", po::value<std::string>(),
+      "KEY=VALUE of a sweep: what the others are compared with; KEY is platform, variant or a key under set")(
       "energy", "also what each run cost, and the change")("lt-at", po::value<Texts>()->multitoken(),
                                                            "platforms to run in both timings")(
       "lt-bars", "the same with all that the aims of lt are judged by")(
@@ -166,13 +170,31 @@ std::string comparison(const Arguments& a) {
   using Format = platforms::PivotFormat;
   if (a.has("json") + a.has("csv") + a.has("markdown") > 1)
     throw ConfigError("--json, --csv, --markdown: one of them says how the comparison is written");
-  const Texts figures = texts(a, "figure"), results = platforms::results_named(a.words());
-  if (a.has("pivot") || a.has("csv") || !figures.empty())
-    return platforms::compare_pivot(results, figures,
-                                    a.has("json")       ? Format::json
-                                    : a.has("csv")      ? Format::csv
-                                    : a.has("markdown") ? Format::markdown
-                                                        : Format::text);
+  const Texts figures = texts(a, "figure");
+  const bool pivot = a.has("pivot") || a.has("csv") || !figures.empty();
+  const bool sweep = a.words().size() == 1 && platforms::is_sweep(a.words().front());
+  if (a.has("baseline") && pivot)
+    throw ConfigError("--baseline: --pivot, --csv and --figure show figures, and compare with nothing");
+  if (a.has("baseline") && !sweep)
+    throw ConfigError("--baseline KEY=VALUE is of one sweep: name its folder, and nothing else");
+  if (sweep && !pivot && (a.has("baseline") || platforms::has_alternatives(a.words().front()))) {
+    using platforms::SweepFormat;
+    std::optional<std::string> baseline;
+    if (a.has("baseline")) baseline = a.get<std::string>("baseline");
+    return platforms::sweep_comparison(a.words().front(), baseline,
+                                       a.has("json")       ? SweepFormat::json
+                                       : a.has("markdown") ? SweepFormat::markdown
+                                                           : SweepFormat::text);
+  }
+  const Texts results = platforms::results_named(a.words());
+  if (pivot)
+    return platforms::compare_pivot(
+        results, figures,
+        a.has("json")       ? Format::json
+        : a.has("csv")      ? Format::csv
+        : a.has("markdown") ? Format::markdown
+                            : Format::text,
+        sweep ? platforms::varied_settings(a.words().front()) : platforms::VariedSettings());
   if (a.has("json")) return platforms::compare_json(results);
   if (a.has("markdown")) return platforms::compare_markdown(results);
   const bool colours = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
@@ -183,7 +205,8 @@ std::string comparison(const Arguments& a) {
 
 int run_compare(const std::vector<std::string>& arguments) {
   Arguments a(
-      "compare DIR... [--pivot] [--figure NAME]... [--json | --csv | --markdown] | compare --lt-at "
+      "compare SWEEP [--baseline KEY=VALUE] [--json | --markdown] | compare DIR... [--pivot] [--figure "
+      "NAME]... [--json | --csv | --markdown] | compare --lt-at "
       "PLATFORM... [--trace TRACE]... [--out DIR] | compare "
       "--lt-bars",
       "Shows the summaries and ledgers of results directories side by side, with the change relative to\n"
@@ -191,6 +214,10 @@ int run_compare(const std::vector<std::string>& arguments) {
       "only\n"
       "are one group: their mean, its 95 % interval, and what is within noise. --pivot gives each group a "
       "row.\n"
+      "Of a sweep's folder: by workload the speed-up of each value of one key over the baseline, the\n"
+      "geometric mean over the workloads, the best configuration, and how much each key matters (its share\n"
+      "of the variance of the logarithm of time). Without --baseline it is the first value of the first key\n"
+      "under set that varies, else of the variants, else of the platforms.\n"
       "With --lt-at: runs traces and random traffic in at and in lt and shows how far lt is from\n"
       "at, in percent, in points of the hit rates (pp) and as the ratio of processor times. p95 is read "
       "from\n"
@@ -200,6 +227,7 @@ int run_compare(const std::vector<std::string>& arguments) {
       "--lt-bars does it with the sample traces on isca19/shared, private and full_crossbar.",
       "  strata compare results/shared-matmul_512 results/private-matmul_512\n"
       "  strata compare --json results/a results/b\n"
+      "  strata compare results/organizations --baseline platform=isca19/private\n"
       "  strata compare --pivot --figure cycles --figure ipc results/*\n"
       "  strata compare --energy results/a results/b\n"
       "  strata compare --lt-at isca19/shared --trace traces/samples/matmul_512\n"

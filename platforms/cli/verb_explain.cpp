@@ -7,7 +7,7 @@ namespace strata::cli {
 
 int run_explain(const std::vector<std::string>& arguments) {
   Arguments a(
-      "explain NAME [--plugin FILE]...",
+      "explain NAME... [--plugin FILE]...",
       "Says what a figure of the summary, a counter, a parameter, a ledger cause, a module or an "
       "instance is,\n"
       "with its unit, its owner and the laws it obeys. A key of --set is a name too: llc.ways. Of a "
@@ -16,8 +16,11 @@ int run_explain(const std::vector<std::string>& arguments) {
       "  strata explain llc_response_rate\n  strata explain noc.request_queue\n  strata explain llc.ways\n"
       "  strata explain bottleneck\n");
   add_plugin_option(a);
-  if (!a.read(arguments, 1, 1)) return 0;
-  std::cout << platforms::explain(a.words().front(), known_by(a).modules());
+  if (!a.read(arguments, 1, any_number)) return 0;
+  const platforms::Netlist known = known_by(a);
+  const std::vector<platforms::InstanceName> instances = platforms::instance_names();
+  for (const std::string& name : a.words())
+    std::cout << platforms::explain(name, known.modules(), instances);
   return 0;
 }
 

@@ -19,6 +19,7 @@
 #include "platforms/cli/open_source.h"
 #include "platforms/cli/timeline_run.h"
 #include "platforms/cli/what_if.h"
+#include "platforms/cli/what_if_verdict.h"
 #include "platforms/energy/constants_files.h"
 #include "platforms/energy/energy_report.h"
 #include "platforms/netlist/netlist_files.h"
@@ -390,6 +391,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   platform.finish_elaboration();
   const std::unique_ptr<platforms::RunObserver> observer =
       plan.observe.empty() ? nullptr : platforms::make_observer(plan.observe, platform);
+  if (observer != nullptr)
+    for (const auto& recorder : kernels) recorder->watch([o = observer.get()] { return o->spared(); });
 
   const double cpu_before = platforms::processor_seconds();
   const auto wall_before = std::chrono::steady_clock::now();
@@ -407,11 +410,15 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   record.source_gaps = by_reason(record.source_gaps);
   for (std::string& sentence : gap_sentences(record.source_gaps))
     record.summary.uncounted.push_back(std::move(sentence));
+  if (!record.partial) record.verdict.tail = session.epochs().tail(platforms::sms_of(platform.netlist()));
+  for (const auto& recorder : kernels) recorder->set_tail(record.verdict.tail);
   if (observer != nullptr)
     for (platforms::SummaryRow& row : observer->figures()) record.summary.rows.push_back(std::move(row));
   const bool timeline_written = timeline.finish(plan.quiet);
   const bool all_written = dram_requests.finish(plan.quiet) && timeline_written;
   const Measured measured = measured_reliefs(plan, platform, sources.all(), record, wall.count());
+  note_measured(record.verdict, measured.reliefs,
+                {platform.netlist(), record.tables, record.ledger, record.places, record.cycles});
   std::vector<platforms::SourceRow> source_rows;
   if (plan.by_source) source_rows = platforms::source_rows(by_source.figures(), sources.all());
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";

@@ -19,19 +19,20 @@ Json or_null(std::optional<double> value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-/// How much of each resource of a group was used, as the verdict has it, and of each instance where that is
-/// known.
+/// How much of each resource of a group was used, and for which share of the time it was busy, as the verdict
+/// has it, and of each instance where that is known.
 Json resources_json(const std::string& group, const std::vector<ResourceLoad>& loads) {
   Json all = Json::array();
   for (const ResourceLoad& load : loads) {
     if (load.group != group || !load.has_share()) continue;
     all.push_back({{"name", std::string(load.resource.name)},
-                   {"words", std::string(load.resource.sentence)},
+                   {"words", load.words},
                    {"share", load.share()},
+                   {"busy", load.busy()},
                    {"mean", load.shares.mean},
                    {"most", load.shares.most},
                    {"gini", load.shares.gini},
-                   {"of", load.of_instances}});
+                   {"of", load.busy_of_instances()}});
   }
   return all;
 }
@@ -106,6 +107,16 @@ std::optional<double> sum(const RecordedCounts& counts, const ResolvedNetlist& n
   return total;
 }
 
+/// The links that these sockets are, as the verdict has them.
+void add_busy(Json& json, const ResolvedNetlist& netlist, const Link& link,
+              const std::vector<ResourceLoad>& loads) {
+  for (const ResolvedEnd* end : {&link.from, &link.to})
+    for (const ResourceLoad& load : loads)
+      if (load.group == netlist.groups[static_cast<std::size_t>(end->group)].name && load.has_share() &&
+          !load.resource.sockets.empty() && load.resource.sockets == netlist.port(*end).name)
+        json["busy"] = std::max(json.value("busy", 0.0), load.busy());
+}
+
 void add_packets(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
                  const RecordedCounts& counts) {
   for (const ResolvedEnd* end : {&link.from, &link.to}) {
@@ -156,13 +167,14 @@ void add_data_bus(Json& json, const Links& links, const Link& link, const Resolv
 }
 
 Json link_json(const Links& links, const Link& link, const ResolvedNetlist& netlist,
-               const RecordedCounts& counts) {
+               const RecordedCounts& counts, const std::vector<ResourceLoad>& loads) {
   Json json{{"from", link.from.group},          {"to", link.to.group}, {"out", netlist.port(link.from).name},
             {"in", netlist.port(link.to).name}, {"tlm", link.tlm},     {"count", link.count}};
   if (!link.tlm) return json;
   add_packets(json, links, link, netlist, counts);
   add_channels(json, links, link, netlist, counts);
   add_data_bus(json, links, link, netlist, counts);
+  add_busy(json, netlist, link, loads);
   return json;
 }
 
@@ -183,7 +195,8 @@ Json page_machine(const ResolvedNetlist& netlist, const Json& stats) {
   }
   const Links links(netlist);
   json["links"] = Json::array();
-  for (const Link& link : links.all()) json["links"].push_back(link_json(links, link, netlist, counts));
+  for (const Link& link : links.all())
+    json["links"].push_back(link_json(links, link, netlist, counts, loads));
   json["roofs"] = machine_roofs(netlist, counts);
   return json;
 }

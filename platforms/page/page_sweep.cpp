@@ -8,7 +8,8 @@
 #include "models/common/faults.h"
 #include "platforms/report/sample_statistics.h"
 #include "platforms/sweep/database.h"
-#include "platforms/sweep/sweep_results.h"
+#include "platforms/sweep/sweep_comparison.h"
+#include "platforms/sweep/sweep_points.h"
 #include "platforms/sweep/sweep_store.h"
 
 namespace strata::platforms {
@@ -18,75 +19,44 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_values = 150'000;  // of all figures, so that the page stays below 5 MB
 
-/// The points of the file, in its order.
-class Points {
- public:
-  explicit Points(const Database& file) : file_(file) {
-    Statement all = file.prepare(
-        "SELECT id, name, state, message, platform, variant, workload, seed FROM points WHERE planned "
-        "ORDER BY id");
-    while (all.step()) {
-      at_[all.whole(0)] = names_.size();
-      names_.push_back(all.text(1));
-      states_.push_back(all.text(2));
-      messages_.push_back(all.text(3));
-      for (std::size_t d = 0; d < columns.size(); ++d)
-        add(columns[d], names_.size() - 1, all.text(static_cast<int>(4 + d)));
-    }
-    Statement settings =
-        file.prepare("SELECT point, s.key, value FROM settings s JOIN points ON id = point WHERE planned");
-    while (settings.step()) add(settings.text(1), at_.at(settings.whole(0)), settings.text(2));
+Json json_of(const SweepPoints& points) {
+  Json json{{"points", Json::array()}, {"states", Json::array()}, {"messages", Json::array()}};
+  for (const SweepPoints::Point& point : points.points) {
+    json["points"].push_back(point.name);
+    json["states"].push_back(point.state);
+    json["messages"].push_back(point.message);
   }
+  json["dimensions"] = Json::array();
+  for (const SweepDimension& one : points.dimensions)
+    json["dimensions"].push_back({{"key", one.key}, {"values", one.values}, {"of", one.of}});
+  return json;
+}
 
-  Json json() const {
-    Json json{{"points", names_}, {"states", states_}, {"messages", messages_}};
-    json["dimensions"] = Json::array();
-    for (const std::string& key : keys_) {
-      const Dimension& one = dimensions_.at(key);
-      json["dimensions"].push_back({{"key", key}, {"values", one.values}, {"of", one.of}});
-    }
-    return json;
+/// Values of a figure, null where there is none; nothing when all are null.
+Json values_of(const Database& file, const SweepPoints& points, std::int64_t figure) {
+  Json of = Json::array();
+  std::map<std::int64_t, std::size_t> at;
+  for (const SweepPoints::Point& point : points.points) {
+    at[point.id] = of.size();
+    of.push_back(nullptr);
   }
-  std::size_t size() const { return names_.size(); }
-
-  /// Values of a figure, null where there is none; nothing when all are null.
-  Json values(std::int64_t figure) const {
-    Json of = Json::array();
-    for (std::size_t i = 0; i < size(); ++i) of.push_back(nullptr);
-    bool any = false;
-    Statement find =
-        file_.prepare("SELECT point, value FROM figure_values WHERE figure = ? AND value NOTNULL");
-    find.bind(figure);
-    while (find.step()) {
-      const auto at = at_.find(find.whole(0));
-      if (at == at_.end()) continue;
-      of[at->second] = find.real(1);
-      any = true;
-    }
-    return any ? of : Json();
+  bool any = false;
+  Statement find = file.prepare("SELECT point, value FROM figure_values WHERE figure = ? AND value NOTNULL");
+  find.bind(figure);
+  while (find.step()) {
+    const auto place = at.find(find.whole(0));
+    if (place == at.end()) continue;
+    of[place->second] = find.real(1);
+    any = true;
   }
+  return any ? of : Json();
+}
 
- private:
-  struct Dimension {
-    std::vector<std::string> values;
-    std::vector<int> of;  // of each point the number of its value; -1: it has none
-  };
-  static inline const std::vector<std::string> columns = {"platform", "variant", "workload", "seed"};
-
-  void add(const std::string& key, std::size_t point, const std::string& value) {
-    if (dimensions_.count(key) == 0) keys_.push_back(key);
-    Dimension& one = dimensions_[key];
-    auto known = std::find(one.values.begin(), one.values.end(), value);
-    if (known == one.values.end()) known = one.values.insert(one.values.end(), value);
-    one.of.resize(std::max(names_.size(), point + 1), -1);
-    one.of[point] = static_cast<int>(known - one.values.begin());
-  }
-
-  const Database& file_;
-  std::map<std::int64_t, std::size_t> at_;
-  std::vector<std::string> names_, states_, messages_, keys_;
-  std::map<std::string, Dimension> dimensions_;
-};
+std::int64_t figure_number(const Database& file, const std::string& name) {
+  Statement find = file.prepare("SELECT id FROM names WHERE name = ?");
+  find.bind(name);
+  return find.step() ? find.whole(0) : -1;
+}
 
 struct Name {
   std::int64_t id;
@@ -113,33 +83,48 @@ std::vector<Name> figure_names(const Database& file) {
   return names;
 }
 
+/// What is shown at first where something is there to compare: speed-ups over a baseline.
+void add_comparison(const Database& file, const SweepPoints& points, Json& json) {
+  const bool any_done = std::any_of(points.points.begin(), points.points.end(),
+                                    [](const SweepPoints::Point& point) { return point.state == "done"; });
+  const bool several =
+      std::any_of(points.dimensions.begin(), points.dimensions.end(), [](const SweepDimension& one) {
+        return one.values.size() > 1 && one.key != "seed" && one.key != "workload";
+      });
+  if (!any_done || !several || values_of(file, points, figure_number(file, "cycles")).is_null()) return;
+  const SweepComparison comparison = compare_sweep(file, std::nullopt);
+  const SweepDimension& key = comparison.dimensions[comparison.key];
+  json["baseline"] = {{"key", key.key},
+                      {"value", key.values[static_cast<std::size_t>(comparison.value)]},
+                      {"unit", comparison.of_instructions ? "instructions per core cycle" : "core cycles"}};
+  json["log_times"] = Json::array();
+  for (const std::optional<double>& time : comparison.log_times)
+    json["log_times"].push_back(time ? Json(*time) : Json(nullptr));
+  json["answers"] = sweep_answers(comparison);
+}
+
 }  // namespace
 
 Json page_sweep(const std::string& path) {
-  const std::string name = sweep_file_of(path);
-  if (const std::string damage = Database::damage_of(name); !damage.empty())
-    throw ConfigError(name + ": is damaged (" + damage + "); the same sweep again mends it");
-  const Database file(name);
-  if (const std::string fault = sweep_file_fault(file); !fault.empty())
-    throw ConfigError(name + ": " + fault);
-  const Points points(file);
-  if (points.size() == 0) throw ConfigError(name + ": no point is planned in it");
-  Json json = points.json();
+  const Database file = open_sweep(path);
+  const SweepPoints points = read_points(file);
+  Json json = json_of(points);
   json["name"] = sweep_meta(file, "name");
-  json["file"] = name;
+  json["file"] = file.path();
   json["figures"] = Json::array();
   std::size_t values = 0, left_out = 0;
   for (const Name& figure : figure_names(file)) {
-    if (!figure.shown && values + points.size() > most_values) {
+    if (!figure.shown && values + points.points.size() > most_values) {
       ++left_out;
       continue;
     }
-    Json of = points.values(figure.id);
+    Json of = values_of(file, points, figure.id);
     if (of.is_null()) continue;
-    values += points.size();
+    values += points.points.size();
     json["figures"].push_back({{"name", figure.name}, {"unit", figure.unit}, {"of", std::move(of)}});
   }
   json["left_out"] = left_out;
+  add_comparison(file, points, json);
   json["student"] = Json::array();
   std::size_t seeds = 1;
   for (const Json& one : json["dimensions"])

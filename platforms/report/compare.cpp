@@ -178,7 +178,7 @@ std::string compare_text(const std::vector<std::string>& directories, bool colou
   std::string out;
   for (const std::string& warning : warnings(groups)) out += "warning: " + warning + "\n";
   if (!out.empty()) out += "\n";
-  out += table_of(groups, colours).text("");
+  out += table_of(groups, colours).fitted();
   return groups.size() < 2 ? out : out + "\n" + sentences(groups) + pairs_note(groups);
 }
 

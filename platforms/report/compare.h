@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace strata::platforms {
@@ -17,8 +19,11 @@ std::string compare_json(const std::vector<std::string>& directories);
 
 enum class PivotFormat { text, markdown, csv, json };
 /// A row for each group: the settings in which groups differ, and `figures` of the summary (empty: cycles,
-/// IPC, hit rates and load latency; of CSV and JSON all).
+/// IPC, hit rates and load latency; of CSV and JSON all). `varied`: by directory what a sweep varied; texts
+/// then name runs by it alone.
+using VariedSettings = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
 std::string compare_pivot(const std::vector<std::string>& directories,
-                          const std::vector<std::string>& figures, PivotFormat format);
+                          const std::vector<std::string>& figures, PivotFormat format,
+                          const VariedSettings& varied = {});
 
 }  // namespace strata::platforms

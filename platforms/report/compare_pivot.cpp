@@ -32,6 +32,23 @@ std::string setting(const RunGroup& group, const std::string& name) {
   return at == group.first().settings.end() ? "-" : at->second;
 }
 
+/// What differs of what a sweep varied, in its order.
+Texts names_in(const VariedSettings& varied) {
+  Texts names;
+  for (const auto& [directory, settings] : varied)
+    for (const auto& [name, value] : settings)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
+}
+
+std::string setting(const VariedSettings& varied, const RunGroup& group, const std::string& name) {
+  const auto of = varied.find(group.first().directory);
+  if (of != varied.end())
+    for (const auto& [key, value] : of->second)
+      if (key == name) return value;
+  return "-";
+}
+
 std::string json_text_of(const std::vector<RunGroup>& groups, const Texts& settings, const Texts& figures) {
   Json rows = Json::array();
   for (const RunGroup& group : groups) {
@@ -53,7 +70,8 @@ std::string json_text_of(const std::vector<RunGroup>& groups, const Texts& setti
 
 }  // namespace
 
-std::string compare_pivot(const Texts& directories, const Texts& chosen, PivotFormat format) {
+std::string compare_pivot(const Texts& directories, const Texts& chosen, PivotFormat format,
+                          const VariedSettings& varied) {
   const std::vector<ComparedRun> runs = read_runs(directories);
   const std::vector<RunGroup> groups = group_runs(runs);
   check(chosen, groups.front());
@@ -62,20 +80,26 @@ std::string compare_pivot(const Texts& directories, const Texts& chosen, PivotFo
   if (figures.empty())
     figures = raw ? names_of_figures(groups.front())
                   : Texts{"cycles", "ipc", "l1_hit_rate", "llc_hit_rate", "mean_load_latency"};
-  const Texts settings = differing_settings(groups);
+  const bool named = !raw && !varied.empty();
+  const Texts settings = named ? names_in(varied) : differing_settings(groups);
   if (format == PivotFormat::json) return json_text_of(groups, settings, figures);
   TextTable table;
-  Texts header = {"results", "runs"};
+  Texts header = named ? Texts() : Texts{"results", "runs"};
   header.insert(header.end(), settings.begin(), settings.end());
+  if (named) header.emplace_back("runs");
   for (const std::string& figure : figures) {
     header.push_back(figure);
     if (raw) header.push_back(figure + "_interval_half");
   }
   table.add(header);
   for (const RunGroup& group : groups) {
-    Texts cells = {group.first().label,
-                   format == PivotFormat::csv ? std::to_string(group.runs.size()) : group.runs_text()};
-    for (const std::string& name : settings) cells.push_back(setting(group, name));
+    Texts cells;
+    const std::string count =
+        format == PivotFormat::csv ? std::to_string(group.runs.size()) : group.runs_text();
+    if (!named) cells = {group.first().label, count};
+    for (const std::string& name : settings)
+      cells.push_back(named ? setting(varied, group, name) : setting(group, name));
+    if (named) cells.push_back(count);
     for (const std::string& figure : figures) {
       const auto sample = group.sample(figure);
       cells.push_back(!sample ? "" : raw ? rounded(sample->mean, 12) : sample_text(*sample));
@@ -85,7 +109,7 @@ std::string compare_pivot(const Texts& directories, const Texts& chosen, PivotFo
   }
   return format == PivotFormat::csv        ? table.csv()
          : format == PivotFormat::markdown ? table.markdown()
-                                           : table.text("");
+                                           : table.fitted();
 }
 
 }  // namespace strata::platforms

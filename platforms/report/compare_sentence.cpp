@@ -94,7 +94,8 @@ std::string difference_sentence(const RunGroup& from, const RunGroup& to) {
   const std::string accesses = heaviest(from);
   const auto one = from.ledger(accesses, ""), other = to.ledger(accesses, "");
   if (!one || !other) return text + "; there is no ledger to explain it.";
-  text += "; one of the " + accesses + " takes " + signed_text(other->mean - one->mean, 3) + " cycles";
+  const double longer = other->mean - one->mean;
+  text += "; mean latency of " + accesses + " " + signed_text(longer, 3) + " cycles";
   std::string parts;
   const std::vector<Step> all = steps(from, to, accesses);
   for (std::size_t i = 0; i < all.size() && i < shown && std::fabs(all[i].cycles) >= little; ++i)

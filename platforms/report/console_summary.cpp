@@ -14,6 +14,7 @@ namespace strata::platforms {
 namespace {
 
 constexpr int bar_width = 30;
+constexpr std::size_t most_columns = 100, word_width = 10;  // of the verdict
 
 std::string count(const Summary& s, const char* name) {
   const SummaryRow& row = *s.find(name);
@@ -134,7 +135,7 @@ std::string console_summary(const RunRecord& record) {
   }
   out += "\n  " + rounded(record.summary.find("cpu_seconds")->value(), 3) + " s of processor time, " +
          grouped(record.summary.find("peak_rss_bytes")->count / (1024 * 1024)) + " MiB of memory\n";
-  out += "\n" + verdict_text(record.verdict);
+  out += "\n" + wrapped(verdict_text(record.verdict), most_columns, word_width);
   return out + "digest: " + digest_text(record.digest) + "\n";
 }
 

@@ -4,6 +4,7 @@
 
 #include "models/common/number_text.h"
 #include "platforms/report/stat_table.h"
+#include "platforms/report/text_table.h"
 
 namespace strata::platforms {
 namespace {
@@ -51,8 +52,11 @@ constexpr Column columns[] = {
     {"read_only_lines_10_sms", Role::control, "read_only_lines_10_sms"},
     {"l1_requests", Role::l1, "requests"},
     {"l1_busiest", Role::l1, "requests", Role::none, Over::busiest},
+    {"sm_active_cycles", Role::sm, "active_cycles"},
 };
 constexpr std::size_t column_count = sizeof columns / sizeof columns[0];
+constexpr std::size_t ctas_done = 2;
+constexpr std::size_t sm_active_cycles = column_count - 1;
 constexpr std::size_t llc_accesses = 9;
 constexpr std::size_t llc_busiest = 17;
 static_assert(columns[llc_accesses].name == "llc_accesses" && columns[llc_busiest].over == Over::busiest);
@@ -113,6 +117,15 @@ std::vector<std::string> EpochSeries::column_names() {
   std::vector<std::string> names;
   for (const Column& column : columns) names.emplace_back(column.name);
   return names;
+}
+
+std::string EpochSeries::column_sentence(std::string_view name) {
+  for (const Column& column : columns)
+    if (column.name == name)
+      return "what `" + std::string(column.counter) + "` of " +
+             (column.over == Over::sum ? "all modules" : "the busiest module") + " of the role " +
+             std::string(to_text(column.role)) + " grew by in the epoch";
+  return {};
 }
 
 EpochSeries::EpochSeries(const Platform& platform, bool l1s) : present_(column_count) {
@@ -178,6 +191,40 @@ std::string EpochSeries::csv() const {
     before = row.end;
   }
   return text;
+}
+
+std::string EpochSeries::tail(int sms) const {
+  constexpr std::size_t least_epochs = 4;
+  constexpr double half = 0.5, least_share = 0.01;
+  if (sms == 0 || rows_.size() < least_epochs || !present_[sm_active_cycles] || !present_[ctas_done])
+    return {};
+  const auto value = [&](std::size_t row, std::size_t column) {
+    return static_cast<double>(rows_[row].values[column]);
+  };
+  const auto began = [&](std::size_t row) {
+    return row == 0 ? 0.0 : static_cast<double>(rows_[row - 1].end);
+  };
+  const double end = static_cast<double>(rows_.back().end);
+  const auto active = [&](double cycles, double from, double to) { return cycles / (sms * (to - from)); };
+  std::size_t first = rows_.size();
+  double cycles = 0, ctas = 0, all_ctas = 0, all_cycles = 0;
+  for (std::size_t i = rows_.size(); i-- > 0;) {
+    const bool few = active(value(i, sm_active_cycles), began(i), static_cast<double>(rows_[i].end)) < half;
+    all_cycles += value(i, sm_active_cycles);
+    all_ctas += value(i, ctas_done);
+    if (!few || first != i + 1) continue;
+    first = i;
+    cycles += value(i, sm_active_cycles);
+    ctas += value(i, ctas_done);
+  }
+  if (first == 0 || first == rows_.size()) return {};  // few all the time: no tail
+  const double share = (end - began(first)) / end, before = active(all_cycles - cycles, 0, began(first)),
+               then = active(cycles, began(first), end);
+  if (share < least_share || before < 2 * then) return {};
+  const auto count = [](double number) { return grouped(static_cast<std::uint64_t>(number)); };
+  return "in the last " + percent(share) + " of the time " + percent(then) +
+         " of the SMs have work, before " + percent(before) + ": the last " + count(ctas) + " of " +
+         count(all_ctas) + " CTAs";
 }
 
 std::string EpochSeries::members_csv(const Members& members) const {

@@ -14,6 +14,8 @@ class EpochSeries {
   explicit EpochSeries(const Platform& platform, bool l1s = false);
   /// Those that csv() can have, but for times and quotients.
   static std::vector<std::string> column_names();
+  /// What a column holds: the counter of a role, over its instances.
+  static std::string column_sentence(std::string_view column);
   /// Ends an epoch in core cycle `now`.
   void sample(Cycle now);
   /// One line an epoch; the first line names the columns.
@@ -22,6 +24,10 @@ class EpochSeries {
   std::string slices_csv() const { return members_csv(slices_); }
   /// The same of each L1; empty unless they were asked for.
   std::string l1s_csv() const { return members_csv(l1s_); }
+  /// Where the run ends with epochs in which fewer than half of `sms` SMs have a CTA, and before twice as
+  /// many had one: "in the last 13.1 % of the time 24.0 % of the SMs have work, ...". Empty: no such tail, or
+  /// fewer than four epochs.
+  std::string tail(int sms) const;
   std::size_t epochs() const { return rows_.size(); }
 
  private:

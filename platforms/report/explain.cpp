@@ -11,8 +11,11 @@
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
+#include "platforms/report/epoch_series.h"
+#include "platforms/report/explain_words.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
+#include "platforms/report/verdict.h"
 
 namespace strata::platforms {
 namespace {
@@ -70,6 +73,31 @@ void add_statistics(const char* what, const Rows& rows, const InstanceStats& of,
   }
 }
 
+/// What can be used up: names such as `smr.replies_in` in verdicts.
+void add_resources(const std::string& owner, const Resources& resources, Things& things) {
+  for (const Resource& one : resources) {
+    const char* kind = one.kind == Resource::Kind::rate ? "busy by its uses over the most that are possible"
+                       : one.kind == Resource::Kind::room
+                           ? "full by the places that are taken in the mean"
+                           : "capacity: too small by the misses that more would spare";
+    std::string relief;
+    for (const Resource::Relief& set : one.reliefs)
+      relief += (relief.empty() ? "" : ", ") + std::string(set.param) + " " + std::string(set.change);
+    things.push_back({"resource", owner, std::string(one.name), std::string(one.sentence),
+                      std::string("  ") + kind + " (docs/verdict.md)\n" +
+                          (relief.empty() ? "" : "  twice as much by: " + relief + "\n")});
+  }
+}
+
+/// States of schedulers and columns of epochs.
+void add_words_of_reports(Things& things) {
+  for (const auto& [name, sentence] : scheduler_states())
+    things.push_back({"scheduler state", "", std::string(name), "SMs " + std::string(sentence),
+                      "  of all scheduler cycles; the verdict's line SMs\n"});
+  for (const std::string& name : EpochSeries::column_names())
+    things.push_back({"column of epochs.csv", "epochs", name, EpochSeries::column_sentence(name)});
+}
+
 /// Of blocks that no netlist has given another place.
 std::string places_of(Cause cause) {
   std::string list;
@@ -89,13 +117,16 @@ Things all_things(const ModuleTable& modules) {
     things.push_back({"module", "", owner, std::string(kind->summary),
                       "  strata modules " + owner + " lists its sockets, parameters and statistics\n" +
                           describe_storage(*kind)});
-    add_params(*kind->new_params(), owner, things);
+    const auto params = kind->new_params();
+    add_params(*params, owner, things);
+    if (kind->resources != nullptr) add_resources(owner, kind->resources(*params), things);
     if (kind->new_stats == nullptr) continue;
     const InstanceStats stats = read_stats("", *kind, *kind->new_stats());
     add_statistics("counter", stats.counters, stats, things);
     add_statistics("histogram", stats.histograms, stats, things);
     add_statistics("ratio", stats.ratios, stats, things);
   }
+  add_words_of_reports(things);
   AddressMapParams map;
   add_params(map, "address_map", things);
   for (int i = 0; i < cause_count; ++i) {
@@ -105,6 +136,11 @@ Things all_things(const ModuleTable& modules) {
          "  charged at: " + places_of(cause) +
              "\n  unit: cycles of the core clock; all places of a request add up to its latency\n"});
   }
+  for (const auto& [name, sentence] : {std::pair("count", "how many modules the instance has"),
+                                       {"module", "the module that the instance is of"},
+                                       {"timing", "at, lt or rtl: how the instance's time is modelled"},
+                                       {"clock", "the clock that the instance runs at"}})
+    things.push_back({"instance key", "", name, sentence, ""});
   things.push_back({"instance key", "", "ledger_place",
                     "the place at which ledgers charge an instance; by default its role's, else its own name",
                     "  allowed: a letter, then letters, digits and '_', as in noc1\n"});
@@ -124,6 +160,8 @@ bool is_row(const Thing& thing, const std::string& place, const Things& things,
   if (thing.what != "ledger cause") return false;
   const auto instance = [&](const InstanceName& one) { return one.name == place; };
   const auto owner = [&](const Thing& one) { return one.owner == place; };
+  for (int r = 0; r < static_cast<int>(Role::count_); ++r)
+    if (place_of(Role(r)) == place) return true;
   return nominal_places().find(place + "." + thing.name).has_value() ||
          (std::none_of(instances.begin(), instances.end(), instance) &&
           std::none_of(things.begin(), things.end(), owner));
@@ -133,8 +171,8 @@ std::string exact(const Things& things, const std::string& owner, const std::str
                   const std::vector<InstanceName>& instances) {
   std::string text;
   for (const Thing& thing : things)
-    if (thing.name == name &&
-        (owner.empty() || owner == thing.owner || is_row(thing, owner, things, instances)))
+    if (thing.name == name && (owner.empty() || owner == thing.owner || thing.what == "instance key" ||
+                               is_row(thing, owner, things, instances)))
       text += thing.text();
   return text;
 }
@@ -196,6 +234,12 @@ std::string as_word(const Things& things, const std::string& wanted) {
   return "nothing is called '" + wanted + "', but these speak of it:\n" + text;
 }
 
+std::string word(const std::string& wanted) {
+  for (const ExplainedWord& one : explained_words())
+    if (one.word == wanted) return "word " + wanted + ": " + std::string(one.sentence) + "\n";
+  return {};
+}
+
 [[noreturn]] void refuse(const Things& things, const std::string& name, const std::string& last,
                          const std::vector<InstanceName>& instances) {
   std::vector<std::string> names = names_of(things, "");
@@ -235,11 +279,12 @@ std::string explain(const std::string& name, const ModuleTable& modules,
   const std::size_t dot = wanted.rfind('.');
   const std::string last = dot == std::string::npos ? wanted : wanted.substr(dot + 1);
   const std::string owner = dot == std::string::npos ? "" : wanted.substr(0, dot);
+  const std::string meaning = owner.empty() ? word(last) : "";
   std::string text = exact(things, owner, last, instances);
-  if (!text.empty()) return text;
+  if (!text.empty()) return text + meaning;
   const std::string& instance = owner.empty() ? last : owner;
   text = of_instance(things, instance.substr(0, instance.find('[')), owner.empty() ? "" : last, instances);
-  if (!text.empty()) return text;
+  if (text += meaning; !text.empty()) return text;
   if (owner.empty()) text = as_choice(things, last);
   if (text.empty() && owner.empty()) text = as_word(things, last);
   if (text.empty()) refuse(things, name, last, instances);

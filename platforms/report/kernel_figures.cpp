@@ -1,6 +1,7 @@
 #include "platforms/report/kernel_figures.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace strata::platforms {
 namespace {
@@ -45,12 +46,35 @@ void KernelRecorder::kernel_ended(std::size_t kernel, bool alone, Cycle now) {
 
 void KernelRecorder::end(Cycle now) {
   ended_ = now;
+  if (recorded_ == source_.kernels().size() && now == began_) add_rest(now);
   if (recorded_ == source_.kernels().size() || now <= began_) return;
   std::vector<std::size_t> kernels = std::move(ended_beside_);
   for (const KernelSpan& span : spans())
     if (span.ended == never) kernels.push_back(span.kernel);
   if (kernels.empty()) kernels.push_back(recorded_);
   record(std::move(kernels), now, false);
+}
+
+void KernelRecorder::add_rest(Cycle now) {
+  if (application_ != all_applications || launches_.empty()) return;
+  auto [tables, ledger] = counts(now);
+  const std::vector<InstanceStats> own = difference(tables, tables_);
+  KernelFigures& last = launches_.back();
+  Sum& sum = sums_[last.name];
+  add(last_, own);
+  add(sum.tables, own);
+  const LedgerTotals more = difference(ledger, ledger_);
+  last.ledger += more;
+  sum.ledger += more;
+  fill(last, last_, last.launches);
+  tables_ = std::move(tables);
+  ledger_ = ledger;
+}
+
+void KernelRecorder::set_tail(const std::string& tail) {
+  if (launches_.size() != 1) return;
+  tail_ = tail;
+  if (launches_.front().verdict) launches_.front().verdict->tail = tail;
 }
 
 std::vector<KernelSpan> KernelRecorder::spans() const {
@@ -95,6 +119,8 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
   figures.cycles = now - began_;
   figures.ledger = difference(ledger, ledger_);
   const std::vector<InstanceStats> own = difference(tables, tables_);
+  const double spared = spared_ ? spared_() : 0;
+  figures.spared = spared - std::exchange(spared_before_, spared);
   const std::uint64_t done =
       complete
           ? figures.launches
@@ -111,6 +137,7 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
   sum.launches += figures.launches;
   sum.done += done;
   sum.cycles += figures.cycles;
+  sum.spared += figures.spared;
   sum.ledger += figures.ledger;
   launches_.push_back(std::move(figures));
   began_ = now;
@@ -118,6 +145,7 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
   ended_beside_.clear();
   tables_ = std::move(tables);
   ledger_ = ledger;
+  last_ = own;
 }
 
 void KernelRecorder::fill(KernelFigures& figures, const std::vector<InstanceStats>& tables,
@@ -132,8 +160,9 @@ void KernelRecorder::fill(KernelFigures& figures, const std::vector<InstanceStat
     return;
   }
   figures.summary = simulated_figures(tables, figures.ledger, figures.cycles);
-  figures.verdict =
-      judge({platform_.netlist(), tables, figures.ledger, platform_.ledger_places(), figures.cycles});
+  figures.verdict = judge({platform_.netlist(), tables, figures.ledger, platform_.ledger_places(),
+                           figures.cycles, figures.spared});
+  figures.verdict->tail = tail_;
 }
 
 std::vector<KernelFigures> KernelRecorder::names() const {
@@ -146,6 +175,7 @@ std::vector<KernelFigures> KernelRecorder::names() const {
     figures.launches = sum.launches;
     figures.began = launches_[sum.first].began;
     figures.cycles = sum.cycles;
+    figures.spared = sum.spared;
     figures.ledger = sum.ledger;
     figures.complete = std::all_of(launches_.begin(), launches_.end(), [&name = name](const auto& one) {
       return one.name != name || one.complete;

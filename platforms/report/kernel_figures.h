@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,6 +43,7 @@ struct KernelFigures {
   Cycle began = 0, cycles = 0;
   Summary summary;
   LedgerTotals ledger;
+  double spared = 0;               ///< misses that L1s of twice the size would spare
   std::optional<Verdict> verdict;  ///< not of one of several applications: none has the machine for itself
   std::vector<KernelPart> parts;   ///< of launches side by side
 };
@@ -60,9 +62,14 @@ class KernelRecorder {
                  int sms)
       : platform_(platform), source_(source), application_(application), first_sm_(first_sm), sms_(sms) {}
 
+  /// Misses that L1s of twice the size would have spared until now: kernels have their share of them.
+  void watch(std::function<double()> spared) { spared_ = std::move(spared); }
+  /// The verdict's tail of the run, where it is one launch.
+  void set_tail(const std::string& tail);
   /// `alone`: no other kernel of the application runs.
   void kernel_ended(std::size_t kernel, bool alone, Cycle now);
-  /// At the end of the run: of kernels that were cut off.
+  /// At the end of the run: of kernels that were cut off. What blocks count behind the end of the last one,
+  /// in no further core cycle, is its own too.
   void end(Cycle now);
 
   const std::vector<KernelFigures>& launches() const { return launches_; }
@@ -80,9 +87,11 @@ class KernelRecorder {
     std::uint64_t launches = 0, done = 0;
     std::size_t first = 0;
     Cycle cycles = 0;
+    double spared = 0;
     std::vector<InstanceStats> tables;
     LedgerTotals ledger;
   };
+  void add_rest(Cycle now);
   Counts counts(Cycle now) const;
   std::vector<KernelSpan> spans() const;
   KernelPart part_of(std::size_t kernel, const std::vector<KernelSpan>& spans, Cycle now) const;
@@ -98,6 +107,10 @@ class KernelRecorder {
   Cycle began_ = 0;
   std::vector<InstanceStats> tables_;  // as they stood then
   LedgerTotals ledger_;
+  std::function<double()> spared_;
+  double spared_before_ = 0;
+  std::vector<InstanceStats> last_;  // of the last launches
+  std::string tail_;
   std::vector<KernelFigures> launches_;
   std::map<std::string, Sum> sums_;
 };

@@ -85,6 +85,7 @@ class Loads {
       load.place = place_of_group(group);
       load.role = group.kind->role;
       load.resource = one;
+      load.words = words_of(number, one);
       load.stop = stop_of(load.place);
       measure(number, of_params, load);
       loads.push_back(std::move(load));
@@ -96,6 +97,23 @@ class Loads {
     const auto at =
         std::find_if(stops_.begin(), stops_.end(), [&](const auto& s) { return s.place == place; });
     return static_cast<std::size_t>(at - stops_.begin());
+  }
+
+  /// Routers by what is bound to them: SMs and L1s, or LLC slices; between both they are routers.
+  std::string words_of(std::size_t number, const Resource& resource) const {
+    std::string words(resource.sentence);
+    const std::size_t at = words.find("router");
+    if (run_.netlist.groups[number].kind->role != Role::router || at == std::string::npos) return words;
+    bool sms = false, slices = false;
+    for (const ResolvedConnection& connection : run_.netlist.connections)
+      for (const auto& [own, other] :
+           {std::pair{&connection.from, &connection.to}, std::pair{&connection.to, &connection.from}}) {
+        if (!connection.tlm || own->group != static_cast<int>(number)) continue;
+        const Role role = run_.netlist.groups[static_cast<std::size_t>(other->group)].kind->role;
+        sms = sms || role == Role::sm || role == Role::l1 || role == Role::generator;
+        slices = slices || role == Role::llc;
+      }
+    return sms == slices ? words : words.insert(at, sms ? "SM-side " : "LLC-side ");
   }
 
   static const Resource* find_resource(const Resources& all, std::string_view name) {
@@ -124,6 +142,7 @@ class Loads {
       const Resource* const found = find_resource(of_params.at(member.params.get()), load.resource.name);
       if (found == nullptr) {
         load.of_instances.push_back(0);
+        load.most_of_instances.push_back(0);
         continue;
       }
       const Resource& resource = *found;
@@ -141,6 +160,7 @@ class Loads {
       names.insert(names.end(), own.size(), name);
       load.of_instances.push_back(std::accumulate(own.begin(), own.end(), 0.0) /
                                   static_cast<double>(own.size()));
+      load.most_of_instances.push_back(*std::max_element(own.begin(), own.end()));
     }
     if (load.resource.held != Resource::Held::counted && run_.cycles > 0 && load.peak > 0)
       shares = {std::min(1.0, held_beyond(load) / static_cast<double>(run_.cycles) / load.peak)};
@@ -242,6 +262,14 @@ Imbalance imbalance_of(const std::vector<double>& values) {
 
 bool ResourceLoad::is_queued() const {
   return has(resource.waits, Cause::request_queue) || has(resource.waits, Cause::reply_queue);
+}
+
+std::vector<double> ResourceLoad::busy_of_instances() const {
+  const bool mean = role == Role::sm || role == Role::l1;
+  std::vector<double> all = mean ? of_instances : most_of_instances;
+  const double factor = share() > 0 ? busy() / share() : 1;
+  for (double& one : all) one = std::min(1.0, one * factor);
+  return all;
 }
 
 std::vector<ResourceLoad> resource_loads(const RunCounts& run) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,12 +29,14 @@ struct ResourceLoad {
   Role role;                         ///< of the module
   Resource resource;                 ///< of the first instance
   Imbalance shares;                  ///< shares of the peak, of each part that is known apart
+  std::string words;                 ///< what it is here: "reply links into SM-side routers"
   std::vector<double> of_instances;  ///< mean share of the parts of each; empty: they are not known apart
-  std::string busiest;               ///< "llc[3]"; empty: there is one, or they are not known apart
-  double peak = 0;                   ///< uses in a core cycle, or places, of all instances
-  std::size_t stop = 0;              ///< of the place on an access's way; farther ones have higher numbers
-  bool known = true;                 ///< its uses are counted
-  double queue = 0;                  ///< of links: packets in front of each and on it, in the mean
+  std::vector<double> most_of_instances;  ///< share of the busiest part of each
+  std::string busiest;                    ///< "llc[3]"; empty: there is one, or they are not known apart
+  double peak = 0;                        ///< uses in a core cycle, or places, of all instances
+  std::size_t stop = 0;           ///< of the place on an access's way; farther ones have higher numbers
+  bool known = true;              ///< its uses are counted
+  double queue = 0;               ///< of links: packets in front of each and on it, in the mean
   double flits = 0, packets = 0;  ///< of links: counts of their two uses; packets where a FIFO lets them wait
 
   std::string name() const { return group + "." + std::string(resource.name); }
@@ -46,6 +49,8 @@ struct ResourceLoad {
   bool is_queued() const;
   /// The share of time for which it is busy: where queues tell, as a server (M/M/1) with such a queue is.
   double busy() const { return std::max(share(), queue / (1 + queue)); }
+  /// The same of each instance: the most of them is busy(), of SMs and L1s their mean is.
+  std::vector<double> busy_of_instances() const;
 };
 
 /// What the blocks counted up to core cycle `cycles`; tables in the order of the netlist.

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 Json load(const ResourceLoad& load) {
   Json json;
   json["resource"] = load.name();
-  json["sentence"] = load.resource.sentence;
+  json["sentence"] = load.words;
   json["kind"] = load.resource.kind == Resource::Kind::rate ? "rate" : "room";
   json["share"] = load.share();
   json["busy"] = load.busy();
@@ -76,6 +76,13 @@ Json verdict_json(const Verdict& verdict) {
   json["sentence"] = verdict.sentence;
   json["relief"] = verdict.relief.empty() ? Json(nullptr) : Json(verdict.relief);
   json["relief_sentence"] = verdict.relief.empty() ? Json(nullptr) : Json(verdict.relief_sentence);
+  json["relief_words"] = verdict.relief.empty() ? Json(nullptr) : Json(verdict.relief_words);
+  if (!verdict.tail.empty()) json["tail"] = verdict.tail;
+  for (const Verdict::Measure& one : verdict.measured)
+    json["measured"].push_back({{"resource", one.name},
+                                {"words", one.words},
+                                {"faster", one.faster},
+                                {"interval_half", one.half ? Json(*one.half) : Json(nullptr)}});
   json["text"] = verdict_text(verdict);
   json["schedulers"] = Json::object();
   for (const Verdict::Part& part : verdict.schedulers) json["schedulers"][part.name] = part.share;

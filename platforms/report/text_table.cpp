@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 #include "models/common/number_text.h"
 
@@ -29,12 +30,17 @@ std::string replaced(std::string text, char what, const char* by) {
 
 }  // namespace
 
-std::string TextTable::text(const std::string& indent) const {
+std::vector<std::size_t> TextTable::widths() const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
     if (widths.size() < row.size()) widths.resize(row.size(), 0);
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
   }
+  return widths;
+}
+
+std::string TextTable::text(const std::string& indent) const {
+  const std::vector<std::size_t> widths = this->widths();
   std::string out;
   for (const auto& row : rows_) {
     std::string line = indent;
@@ -44,6 +50,41 @@ std::string TextTable::text(const std::string& indent) const {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
+  }
+  return out;
+}
+
+std::string TextTable::fitted(const std::string& indent, std::size_t most) const {
+  constexpr std::size_t gap = 2, least = 40;
+  std::vector<std::size_t> widths = this->widths();
+  if (widths.empty()) return {};
+  std::size_t all = indent.size() + widths[0];
+  for (std::size_t i = 1; i < widths.size(); ++i) all += gap + widths[i];
+  if (all <= most) return text(indent);
+  TextTable narrow;
+  const std::size_t first = std::max(least, widths[0] + most > all ? widths[0] + most - all : 0);
+  for (const auto& row : rows_) {
+    const std::string cell = row.empty() ? "" : wrapped(row[0], std::min(first, widths[0]), gap);
+    std::istringstream lines(cell);
+    std::string line;
+    std::getline(lines, line);
+    narrow.add(row);
+    if (!row.empty()) narrow.rows_.back()[0] = line;
+    while (std::getline(lines, line)) narrow.add({line});
+  }
+  widths = narrow.widths();
+  std::string out;
+  for (std::size_t from = 1; from < widths.size();) {
+    std::size_t to = from, wide = indent.size() + widths[0];
+    while (to < widths.size() && (to == from || wide + gap + widths[to] <= most)) wide += gap + widths[to++];
+    TextTable piece;
+    for (const auto& row : narrow.rows_) {
+      std::vector<std::string> cells(row.begin(), row.begin() + (row.empty() ? 0 : 1));
+      for (std::size_t i = from; i < to && i < row.size(); ++i) cells.push_back(row[i]);
+      piece.add(std::move(cells));
+    }
+    out += (out.empty() ? "" : "\n") + piece.text(indent);
+    from = to;
   }
   return out;
 }
@@ -69,6 +110,26 @@ std::string TextTable::csv() const {
       out += (i == 0 ? "" : ",") + (quoted ? "\"" + replaced(row[i], '"', "\"\"") + "\"" : row[i]);
     }
     out += "\n";
+  }
+  return out;
+}
+
+std::string wrapped(const std::string& text, std::size_t most, std::size_t indent) {
+  std::string out;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    while (width(line) > most) {
+      std::size_t at = std::string::npos;
+      for (std::size_t i = indent + 1; i < line.size() && width(line.substr(0, i)) <= most; ++i)
+        if (line[i] == ' ' && line.compare(i, 2, " %") != 0) at = i;
+      if (at == std::string::npos) break;
+      out += line.substr(0, at) + "\n";
+      line = std::string(indent, ' ') + line.substr(at + 1);
+    }
+    out += line + "\n";
+    begin = end + 1;
   }
   return out;
 }

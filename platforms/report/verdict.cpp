@@ -24,6 +24,20 @@ constexpr std::array<Reason, 7> reasons = {{
     {"idle_stalled", "stalled", "stand still while the LLC changes"},
 }};
 
+/// `92.0 % busy`, of places `81.0 % full`
+std::string state_of(const ResourceLoad& load) {
+  return percent(load.busy()) + (load.resource.kind == Resource::Kind::rate ? " busy" : " full");
+}
+
+/// Without what stands in parentheses.
+std::string short_words(const ResourceLoad& load) {
+  return load.words.substr(0, load.words.find(" ("));
+}
+
+std::string in_brackets(const std::string& name) {
+  return " [" + name + "]";
+}
+
 struct Row {
   Place row;
   Cause cause;
@@ -96,17 +110,19 @@ class Judge {
     verdict_.limit = std::move(name);
     verdict_.sentence = std::move(words);
   }
-  static std::string at(const ResourceLoad& load) {
-    std::string text = std::string(load.resource.sentence) + ", at " + percent(load.share());
-    text += load.resource.kind == Resource::Kind::rate ? " of the peak" : " taken";
-    if (!load.busiest.empty() && load.share() == load.shares.most)
-      text += " (" + load.busiest + "; mean " + percent(load.shares.mean) + ")";
+  /// `what`: another resource that is the cause of the same load.
+  static std::string at(const ResourceLoad& load, const ResourceLoad& what) {
+    std::string text = what.words + ", " + state_of(load);
+    std::string more;
     if (load.busy() > load.share())
-      text += "; " + rounded(load.queue, 3) +
-              " packets in front of each and on it, as where one is busy for " + percent(load.busy()) +
-              " of the time";
-    return text;
+      more =
+          rounded(load.queue, 3) + " packets in the queue of each, " + percent(load.share()) + " of the peak";
+    if (!load.busiest.empty() && load.share() == load.shares.most)
+      more += std::string(more.empty() ? "" : ", ") + "busiest " + load.busiest + "; mean " +
+              percent(load.shares.mean);
+    return more.empty() ? text : text + " (" + more + ")";
   }
+  static std::string at(const ResourceLoad& load) { return at(load, load); }
 
   static bool is_of_sms(const ResourceLoad& load) { return load.role == Role::sm || load.role == Role::l1; }
   /// Shares of what SMs have for themselves are of the time for which they have warps.
@@ -167,7 +183,8 @@ class Judge {
       if (behind == nullptr || behind->busy() < least) return is_room();
       rate = behind;
     }
-    limit(rule, held_up_by(*rate).name(), at(*rate));
+    const ResourceLoad& cause = held_up_by(*rate);
+    limit(rule, cause.name(), at(*rate, cause));
     return true;
   }
   /// The busiest rate, of a group alone where one is named.
@@ -200,7 +217,9 @@ class Judge {
     if (most != nullptr && busy_with_warps(*most) < Verdict::half) most = nullptr;
     if (most != nullptr) {
       verdict_.relief = held_up_by(*most).name();
-      verdict_.relief_sentence = "busy for " + percent(busy_with_warps(*most)) + " of the time";
+      verdict_.relief_words = relief_words(held_up_by(*most));
+      verdict_.relief_sentence =
+          percent(busy_with_warps(*most)) + (most->resource.kind == Resource::Kind::room ? " full" : " busy");
     }
     const bool behind = most != nullptr && !is_of_sms(*most);
     const double misses = count(Role::l1, "misses") + count(Role::l1, "bypasses");
@@ -211,6 +230,7 @@ class Judge {
       if (load.resource.kind == Resource::Kind::size && load.peak > 0) small_ = &load;
     if (small_ == nullptr) return;
     verdict_.relief = small_->name();
+    verdict_.relief_words = relief_words(*small_);
     verdict_.relief_sentence = "twice as much spares " + percent(spared_) +
                                (behind ? " of the requests that leave L1s" : " of the misses of loads");
   }
@@ -228,8 +248,7 @@ class Judge {
   }
   bool is_small() {
     if (small_ == nullptr) return false;
-    limit(Verdict::Rule::size, small_->name(),
-          std::string(small_->resource.sentence) + ": " + verdict_.relief_sentence);
+    limit(Verdict::Rule::size, small_->name(), small_->words + ": " + verdict_.relief_sentence);
     return true;
   }
   /// How much faster twice as much makes it at most: until the next resource is as busy.
@@ -258,8 +277,7 @@ class Judge {
         most = &one;
     }
     if (most == nullptr || most->share <= std::max(memory, part("issue") / 2)) return false;
-    const std::string words =
-        "schedulers " + most->sentence + " in " + percent(most->share) + " of their cycles";
+    const std::string words = "SMs that " + most->sentence + " " + percent(most->share) + " of the time";
     if (most->name != "no_warp")
       limit(Verdict::Rule::idle, most->name, words);
     else if (between_kernels())
@@ -275,12 +293,7 @@ class Judge {
     return cycles / static_cast<double>(run_.cycles) > Verdict::half * part("no_warp");
   }
   std::string few_ctas() const {
-    int sms = 0;
-    for (const ResolvedGroup& group : run_.netlist.groups)
-      for (const ResolvedMember& member : group.members)
-        for (const PortSpec& port : *member.ports)
-          if (group.kind->role == Role::sm && port.protocol == "tlm" && port.name.rfind("dsmem", 0) != 0)
-            sms += port.count;
+    const int sms = sms_of(run_.netlist);
     const auto launched = [&](const char* what) {
       return static_cast<std::uint64_t>(count(Role::dispatcher, what));
     };
@@ -301,18 +314,18 @@ class Judge {
     }
     if (most == nullptr || latency_ <= 0 || waited < Verdict::half * latency_) return false;
     limit(Verdict::Rule::wait, run_.places.name(most->row),
-          std::string(sentence(most->cause)) + ": " + percent(waited / latency_) +
-              " of the latency is waiting, most of it there, and nothing is busy");
+          "waiting, which is " + percent(waited / latency_) +
+              " of the latency, while nothing is busy; most of it " + std::string(sentence(most->cause)));
     return true;
   }
 
   void latency() {
     std::uint64_t accesses = 0, cycles = 0;
     for (const LedgerTotals::Sums& sums : run_.ledger.groups) accesses += sums.count, cycles += sums.latency;
-    std::string words = "nothing: latency";
+    std::string words = "latency alone";
     if (accesses > 0)
-      words += ", " + rounded(static_cast<double>(cycles) / static_cast<double>(accesses)) +
-               " cycles an access with " +
+      words += ": " + rounded(static_cast<double>(cycles) / static_cast<double>(accesses)) +
+               " cycles per access, " +
                rounded(static_cast<double>(cycles) / static_cast<double>(run_.cycles)) + " in flight";
     limit(Verdict::Rule::latency, "latency", words);
   }
@@ -341,40 +354,89 @@ Verdict judge(const RunCounts& run) {
   return Judge(run).judge();
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> scheduler_states() {
+  std::vector<std::pair<std::string_view, std::string_view>> states;
+  for (const Reason& reason : reasons) states.emplace_back(reason.name, reason.sentence);
+  return states;
+}
+
+int sms_of(const ResolvedNetlist& netlist) {
+  int sms = 0;
+  for (const ResolvedGroup& group : netlist.groups)
+    for (const ResolvedMember& member : group.members)
+      for (const PortSpec& port : *member.ports)
+        if (group.kind->role == Role::sm && port.protocol == "tlm" && port.name.rfind("dsmem", 0) != 0)
+          sms += port.count;
+  return sms;
+}
+
+std::string relief_words(const ResourceLoad& load) {
+  return std::string(load.resource.more) + " " + short_words(load);
+}
+
+namespace {
+
+std::string gain_text(const Verdict::Measure& one) {
+  const std::string gain = (one.faster >= 0 ? "+" : "") + percent(one.faster);
+  return one.half && *one.half > 0 ? gain + " ± " + rounded(100 * *one.half, 2) : gain;
+}
+
+/// What was measured, else what the rule says.
+std::string what_to_try(const Verdict& verdict) {
+  constexpr double little = 0.005;
+  if (verdict.measured.empty())
+    return verdict.relief.empty()
+               ? "nothing of the machine first: none is busy for half of the time; --what-if measures it"
+               : verdict.relief_words + " (" + verdict.relief_sentence + "); --what-if measures it" +
+                     in_brackets(verdict.relief);
+  const Verdict::Measure& best = verdict.measured.front();
+  if (best.faster < little)
+    return "nothing of the machine: no relief gives more than " + gain_text(best) + " (measured)";
+  std::string text = best.words + " (" + gain_text(best) + " measured)" + in_brackets(best.name);
+  for (std::size_t i = 1; i < verdict.measured.size(); ++i)
+    text += "; " + verdict.measured[i].words + " " + gain_text(verdict.measured[i]) +
+            in_brackets(verdict.measured[i].name);
+  return text;
+}
+
+}  // namespace
+
 std::string verdict_text(const Verdict& verdict) {
   constexpr std::size_t shown = 3;
   constexpr double little = 0.005, uneven = 1.5;
-  std::string text = "verdict   " + (verdict.rule == Verdict::Rule::latency ? "" : verdict.limit + ": ") +
-                     verdict.sentence + "\n";
   if (verdict.rule == Verdict::Rule::nothing) return "verdict   nothing ran\n";
+  std::string text = "verdict   Limited by " + verdict.sentence +
+                     (verdict.rule == Verdict::Rule::latency ? "" : in_brackets(verdict.limit)) + "\n";
   std::string next, parts;
   std::size_t count = 0;
   const ResourceLoad* least_even = nullptr;
   for (const ResourceLoad& load : verdict.ranking) {
     if (load.busy() < little) continue;
     if (load.name() != verdict.limit && count < shown) {
-      next += (count == 0 ? "" : ", ") + load.name() + " " + percent(load.busy());
+      next += (count == 0 ? "" : ", ") + short_words(load) + " " + state_of(load) + in_brackets(load.name());
       ++count;
     }
     if (!load.busiest.empty() && load.shares.over_mean() >= uneven && least_even == nullptr)
       least_even = &load;
   }
-  if (!next.empty()) text += "then      " + next + "\n";
-  for (const Verdict::Part& part : verdict.schedulers)
+  if (!next.empty()) text += "next      " + next + "\n";
+  std::vector<Verdict::Part> schedulers = verdict.schedulers;
+  std::stable_sort(schedulers.begin(), schedulers.end(),
+                   [](const Verdict::Part& a, const Verdict::Part& b) { return a.share > b.share; });
+  for (const Verdict::Part& part : schedulers)
     if (part.share >= little)
-      parts += (parts.empty() ? "" : ", ") + part.sentence + " " + percent(part.share);
-  if (!parts.empty()) text += "SMs       schedulers " + parts + "\n";
+      parts += (parts.empty() ? "" : ", ") + part.sentence + " " + percent(part.share) +
+               (parts.empty() ? " of the time" : "");
+  if (!parts.empty()) text += "SMs       " + parts + "\n";
   if (!verdict.longest.empty())
-    text += "ledger    " + percent(verdict.longest_share) + " of the latency in " + verdict.longest + ": " +
-            verdict.longest_sentence + "\n";
+    text += "latency   " + percent(verdict.longest_share) + " of it: " + verdict.longest_sentence +
+            in_brackets(verdict.longest) + "\n";
+  if (!verdict.tail.empty()) text += "tail      " + verdict.tail + "\n";
   if (least_even != nullptr)
-    text += "uneven    " + least_even->name() + ": busiest / mean " +
-            rounded(least_even->shares.over_mean(), 3) + ", Gini " + rounded(least_even->shares.gini, 2) +
-            "\n";
-  const std::string first = verdict.relief.empty()
-                                ? "nothing of the machine first: none is busy for half of the time"
-                                : "more of " + verdict.relief + " first: " + verdict.relief_sentence;
-  return text + "try       " + first + "; --what-if measures it (docs/verdict.md)\n";
+    text += "uneven    " + short_words(*least_even) + ": the busiest has " +
+            rounded(least_even->shares.over_mean(), 3) + " times the mean, Gini " +
+            rounded(least_even->shares.gini, 2) + in_brackets(least_even->name()) + "\n";
+  return text + "try       " + what_to_try(verdict) + "\n";
 }
 
 }  // namespace strata::platforms

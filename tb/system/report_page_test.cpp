@@ -84,7 +84,7 @@ void check_ledger(Browser& browser, const Json& stats, int run) {
         Approx(loads["latency"].get<double>() / loads["accesses"].get<double>()).epsilon(1e-3));
 }
 
-/// What was used of each resource of the machine is what the verdict goes by.
+/// For which share of the time each resource of the machine was busy is what the verdict goes by.
 void check_loads(Browser& browser, const Json& stats, int run) {
   const Json shown = browser.value(
       "Object.fromEntries([...document.querySelectorAll('#machine [data-run=\"" + std::to_string(run) +
@@ -92,10 +92,16 @@ void check_loads(Browser& browser, const Json& stats, int run) {
   CHECK(shown.size() == stats["verdict"]["ranking"].size());
   for (const Json& one : stats["verdict"]["ranking"]) {
     const std::string name = one["resource"];
-    INFO(name << ": " << shown.value(name, "") << " for " << one["share"]);
+    INFO(name << ": " << shown.value(name, "") << " for " << one["busy"]);
     REQUIRE(shown.contains(name));
-    CHECK(number(shown[name]) == Approx(100 * one["share"].get<double>()).margin(0.051));
+    CHECK(number(shown[name]) == Approx(100 * one["busy"].get<double>()).margin(0.051));
   }
+  // The group with the limit is marked, and says the share that the verdict gives.
+  const std::string limit = stats["verdict"]["limit"];
+  const std::string marked =
+      browser.value("[...document.querySelectorAll('#machine [data-run=\"" + std::to_string(run) +
+                    "\"] .card.limits')].map(card => card.parentNode.dataset.group).join()");
+  CHECK(marked == (limit.find('.') == std::string::npos ? "" : limit.substr(0, limit.find('.'))));
 }
 
 }  // namespace
@@ -122,6 +128,22 @@ TEST_CASE("pages show what results hold, and answer") {
   CHECK_THAT(verdict, has_text(a["verdict"]["sentence"].get<std::string>()));
   CHECK_THAT(verdict,
              has_text("l1.port12.3\u202f% \u00b1 3.2\u202f%, as the first within noisel1.port_cycles=1"));
+
+  // A last epoch that is shorter than the others is marked in every chart over time, and named.
+  for (const std::string run : {"0", "1"}) {
+    INFO(run);
+    const std::string rows = "DATA.runs[" + run + "].epochs.rows";
+    const bool partial =
+        browser.value("(rows => rows.length > 1 && rows[rows.length - 1][1] < rows[0][1])(" + rows + ")");
+    const int marks = browser.value("document.querySelectorAll('#time [data-run=\"" + run +
+                                    "\"] .partial').length"),
+              charts = browser.value("document.querySelectorAll('#time [data-run=\"" + run +
+                                     "\"] figure.series').length");
+    CHECK(marks == (partial ? charts : 0));
+    const std::string text =
+        browser.value("document.querySelector('#time [data-run=\"" + run + "\"]').innerText");
+    CHECK((text.find("The last epoch, shaded, has ") != std::string::npos) == partial);
+  }
 
   // The machines: an element an instance, with its counters under the pointer; links with their packets.
   for (const auto& [stats, run] : {std::pair(&a, 0), {&b, 1}}) {

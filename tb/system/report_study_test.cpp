@@ -51,6 +51,31 @@ TEST_CASE("the page of a sweep shows what its file holds, in the way that is cho
   CHECK_THAT(browser.value("document.getElementById('sweep').innerText").get<std::string>(),
              has_text("12 points of sweep/sweep.sqlite: 12 done."));
 
+  // At first speed-ups over the first value of the first key under set: those of 12 KiB are geometric means
+  // of pairs of equal seeds, and none sets a latency against the other.
+  CHECK_THAT(browser.value("document.getElementById('sweep').innerText").get<std::string>(),
+             has_text("best of 4: "));
+  const auto log_time = [&](const std::string& size) {
+    double sum = 0;
+    for (const char* seed : {"1", "2", "3"})
+      sum +=
+          std::log(asked(file,
+                         "SELECT f.value FROM figures f JOIN points p ON p.id = f.point JOIN settings s ON "
+                         "s.point = p.id JOIN settings t ON t.point = p.id WHERE f.name = 'cycles' AND "
+                         "s.key = 'l1.size' AND s.value = '" +
+                             size + "' AND t.key = 'llc.latency' AND t.value = '100' AND seed = " + seed));
+    return sum / 3;
+  };
+  for (const Json& row : rows_of(browser, "#sweep")) {
+    if (row[0] == "96 KiB") CHECK(number(row[3]) == 1);
+    if (row[0] == "12 KiB" && row[1] == "100")
+      CHECK(number(row[3]) == Approx(std::exp(log_time("96 KiB") - log_time("12 KiB"))).epsilon(1e-4));
+  }
+  pick(browser, "[data-pick=base]", "l1.size=12 KiB");
+  for (const Json& row : rows_of(browser, "#sweep"))
+    if (row[0] == "12 KiB") CHECK(number(row[3]) == 1);
+  pick(browser, "[data-pick=y]", "ipc");
+
   // A row for each of two sizes and two latencies: mean and interval over three seeds, as worked out from the
   // file; 4.303 is Student's quantile of two degrees of freedom.
   const auto where = [](const Json& row) {

@@ -38,7 +38,21 @@ grep -q "\"cycles\": $(sql "$a" "SELECT CAST(value AS INTEGER) FROM figures WHER
 expect 0 "6 of 6 points are done, 0 of them simulated now" sweep "$folder/s.yaml" $program --jobs 2 --out "$folder/a"
 same "$a" "a second run"
 
-# Its runs, for all that reads results.
+# Its runs, for all that reads results. Speed-ups over the first value, or one that is chosen; no names with hashes.
+expect 0 "speed-up over l1.size 12 KiB, the first value" compare "$folder/a"
+expect 0 "speed-up over llc.latency 200" compare "$folder/a" --baseline llc.latency=200
+expect 0 '"key": "llc.latency"' compare "$folder/a" --baseline llc.latency=200 --json
+expect 1 "did you mean 'llc.latency'?" compare "$folder/a" --baseline llc.latenci=200
+expect 1 "allowed: 100, 200, 300" compare "$folder/a" --baseline llc.latency=250
+expect 1 "is of one sweep" compare "$folder/a/runs/"* --baseline llc.latency=200
+for how in "" --pivot --markdown; do
+  "$strata" compare "$folder/a" $how | grep -E -- '-[0-9a-f]{8}( |$)' && complain "compare $how names runs by hashes"
+done
+# Workloads are never compared with each other.
+printf 'platforms: [tiny]\nset: {l1.size: [12 KiB, 48 KiB]}\nworkloads: [va@tiny, gemm@tiny]\noptions: {max-instructions: 20000}\n' >"$folder/w.yaml"
+expect 0 "4 of 4 points are done" sweep "$folder/w.yaml" --out "$folder/w"
+expect 0 "geometric mean" compare "$folder/w"
+"$strata" compare "$folder/w" | grep -E "va@tiny.*against.*gemm@tiny|gemm@tiny.*against.*va@tiny" && complain "a workload is compared with another"
 expect 0 "l1.size" compare --pivot "$folder/a"
 [ "$("$strata" compare --csv --pivot "$a" --figure cycles | wc -l)" = 7 ] || complain "compare shows not six points: $("$strata" compare --csv --pivot "$a" --figure cycles)"
 

@@ -78,16 +78,36 @@ machine kernel_boundaries idle tiny streaming:kernels=10,ctas=1,warps=1,loads=1 
 # Partitions of 256 B go to two channels and two slices of each in turn: all lines to one slice, in which they hit, or to
 # one channel.
 machine rtr.replies_in full "$four" strided:stride=1KiB,footprint=256KiB,ctas=16,warps=8,loads=16 --set l1.size=4KiB --set l1.ways=4
-grep -q "rtr.replies_in: .* mean 2[0-9]" "$folder/text" || complain "camping: $(grep -A5 ^verdict "$folder/text")"
+grep -q "Limited by reply links into routers, .*; mean 2[0-9]" "$folder/text" || complain "camping: $(grep -A5 ^verdict "$folder/text")"
 grep -q "^uneven" "$folder/text" || complain "camping is not uneven: $(grep -A5 ^verdict "$folder/text")"
 machine mc.queue room "$four" strided:stride=512,ctas=4,warps=8,loads=4 $slow
-grep -q "mc.queue: .*mc\[0\]; mean" "$folder/text" || complain "one channel: $(grep -A5 ^verdict "$folder/text")"
+grep -A1 "Limited by DRAM read queues, " "$folder/text" | grep -q "mc\[0\]; mean" || complain "one channel: $(grep -A5 ^verdict "$folder/text")"
 # Stores of all to all through FIFOs, each one flit, which nothing can shorten: heads block.
 machine rtr.queues full "$four" random:stores=1,footprint=256KiB,ctas=32,warps=8,loads=16 --set rtr.channel_bytes=256
 # An L1 of half the lines that are used again and again: nobody counts what it lacks unless asked to.
 small="hot_set:hot_fraction=1,hot_size=40KiB,ctas=8,warps=8,loads=64 --set l1.size=24KiB"
 machine l1.lines size tiny $small --observe capacity
-grep -q "try       more of l1.lines first: twice as much spares [0-9.]* % of the requests that leave L1s" "$folder/text" || complain "too small: $(cat "$folder/text")"
+grep -A1 "try       more L1 capacity (twice as much spares [0-9.]* % of the requests that leave L1s" "$folder/text" | grep -q "l1.lines\]" || complain "too small: $(cat "$folder/text")"
+
+# The last line says what was measured, in words, and the same in stats.json; a run of one kernel has one verdict.
+"$strata" run tiny --workload va@tiny --max-instructions 40000 --what-if --by-kernel --out "$folder/one" >"$folder/text" 2>&1 || complain "--what-if: $(cat "$folder/text")"
+grep -q "^try .*(+[0-9.]* % measured)" "$folder/text" || complain "the last line does not say what was measured: $(grep -A9 ^verdict "$folder/text")"
+python3 - "$folder/one" <<'PY' || complain "run and kernel, rule and measurement differ"
+import json, sys
+stats, kernels, reliefs = (json.load(open(f"{sys.argv[1]}/{name}.json")) for name in ("stats", "kernels", "what_if"))
+best = max(one["faster"] for one in reliefs["reliefs"] if one["faster"] is not None)
+assert stats["verdict"]["measured"][0]["faster"] == best, (stats["verdict"]["measured"], best)
+assert len(kernels["kernels"]) == 1
+for of in (kernels["kernels"][0], kernels["names"][0]):
+    for name, value in of["summary"].items():
+        assert stats["summary"][name] == value, (name, value, stats["summary"][name])
+    for name in ("limit", "rule", "sentence", "relief", "schedulers", "ranking", "longest_share"):
+        assert stats["verdict"][name] == of["verdict"][name], (name, of["verdict"][name], stats["verdict"][name])
+PY
+# A tail: five CTAs for four SMs that hold one each, in epochs of a twentieth of the run.
+"$strata" run "$four" --trace synthetic:streaming:ctas=5,warps=8,loads=2,alu=500 --set sm.ctas=1 --epoch 200 --out "$folder/tail" >"$folder/text" 2>&1 || complain "tail: $(cat "$folder/text")"
+grep -q "^tail      in the last [0-9.]* % of the time [0-9.]* % of the SMs have work, before [0-9.]* %: the last 1 of 5$" "$folder/text" ||
+  complain "no tail: $(grep -A9 ^verdict "$folder/text")"
 
 # What relief gives: where hits wait for a port, a port of half the time gains most, up to twice the speed.
 "$strata" run tiny --trace synthetic:hot_set:hot_fraction=1,hot_size=4KiB,kernels=3,ctas=2,warps=8,loads=32,alu=0 --set l1.port_cycles=16 \
@@ -203,7 +223,7 @@ for seed in 1 2 3; do
 done
 expect 0 "a1 x 6" compare "$folder"/a? "$folder"/b?
 expect 0 "slow1 x 3 against a1 x 3: +" compare "$folder"/a? "$folder"/slow?
-expect 0 "of the loads takes +" compare "$folder"/a? "$folder"/slow?
+expect 0 "mean latency of loads +" compare "$folder"/a? "$folder"/slow?
 expect 0 " in llc." compare "$folder"/a? "$folder"/slow?
 expect 0 "| llc.mshrs |" compare --pivot --markdown "$folder"/a? "$folder"/slow?
 expect 0 "results,runs,llc.mshrs,cycles,cycles_interval_half" compare --csv "$folder"/a? "$folder"/slow? --figure cycles

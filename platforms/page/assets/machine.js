@@ -1,8 +1,8 @@
 // The machine as its netlist says: a card a group, a cell an instance, coloured by load.
-// What colours a group is the one of its resources that was used most, of those that are known of each instance.
+// What colours a group is the busiest of its resources, as the verdict has it, of those that are known of each instance.
 for (const {machine} of RUNS) for (const group of machine ? machine.groups : []) {
   const known = group.resources.filter(r => r.of.length === group.count);
-  group.used = known.reduce((most, r) => most === null || r.share > most.share ? r : most, null);
+  group.used = known.reduce((most, r) => most === null || r.busy > most.busy ? r : most, null);
   group.load = group.used ? group.used.of : Array(group.count).fill(null);
 }
 
@@ -47,6 +47,7 @@ function layoutOf(machine, width) {
 }
 
 const linkLoad = (link, cycles) => {
+  if (isNumber(link.busy)) return link.busy;
   if (!isNumber(link.peak) || !isNumber(link.request_bytes) || !isNumber(link.reply_bytes) || !cycles) return null;
   const used = link.shared ? link.request_bytes + link.reply_bytes : Math.max(link.request_bytes, link.reply_bytes);
   return used / cycles / link.peak;
@@ -60,7 +61,7 @@ function linkTip(run, link, cycles) {
     if (isNumber(link[key])) rows.push([words, figure(link[key])]);
   for (const [key, words] of [['request_bytes', link.shared ? 'written' : 'request bytes'], ['reply_bytes', link.shared ? 'read' : 'reply bytes']])
     if (isNumber(link[key])) rows.push([words, `${bytes(link[key])}, ${bytes(link[key] / cycles)} per cycle`]);
-  if (load !== null) rows.push([link.shared ? 'used' : 'used, busier direction', percent(load)]);
+  if (load !== null) rows.push([isNumber(link.busy) ? 'busy, busier direction' : link.shared ? 'used' : 'used, busier direction', percent(load)]);
   else if (link.tlm) rows.push(['use', 'not known: no width, or its sockets feed several links']);
   return tipLines(`${groups[link.from].name}.${link.out} \u2192 ${groups[link.to].name}.${link.in}`, rows);
 }
@@ -112,7 +113,7 @@ function drawLinks(svg, run, layout, cycles) {
 function cellTip(run, group, index) {
   const block = run.counters[group.name], name = block ? block.names[index] || `${group.name}[${index}]` : `${group.name}[${index}]`;
   const rows = [];
-  for (const resource of group.resources) if (isNumber(resource.of[index])) rows.push([resource.name + ' used', percent(resource.of[index])]);
+  for (const resource of group.resources) if (isNumber(resource.of[index])) rows.push([resource.name + ' busy', percent(resource.of[index])]);
   if (block) for (const [counter, values] of Object.entries(block.counters)) if (values[index] && rows.length < 17) rows.push([counter, figure(values[index])]);
   return tipLines(name, rows);
 }
@@ -133,9 +134,10 @@ function footOf(group) {
 function drawGroup(svg, run, layout, number) {
   const group = run.machine.groups[number], box = layout.boxes[number], count = group.load.length;
   const loads = group.load.filter(isNumber), mean = loads.length ? sum(loads) / loads.length : null, most = loads.length ? Math.max(...loads) : null;
-  const words = `${group.name}, ${count} of ${group.module}` + (mean === null ? '' : `, ${group.used.name}: mean ${percent(mean)}, most ${percent(most)}`);
+  const verdict = run.stats.verdict, limits = verdict && String(verdict.limit).split('.')[0] === group.name && String(verdict.limit).includes('.');
+  const words = `${group.name}, ${count} of ${group.module}` + (mean === null ? '' : `, ${group.used.name}: busy ${percent(group.used.busy)}, mean of instances ${percent(mean)}`) + (limits ? ', the limit of the run' : '');
   const node = drawn('g', {class: 'group' + (group.control ? ' control' : ''), tabindex: 0, role: 'img', 'aria-label': words, 'data-group': group.name});
-  node.append(drawn('rect', {class: 'card', x: box.x, y: box.y, width: box.w, height: box.h, rx: 8}));
+  node.append(drawn('rect', {class: 'card' + (limits ? ' limits' : ''), x: box.x, y: box.y, width: box.w, height: box.h, rx: 8}));
   const put = (x, y, text, cls) => node.append(drawn('text', {x: box.x + x, y: box.y + y, class: cls}, text));
   const letters = Math.floor((box.w - 2 * CARD.pad) / 5.8), cut = text => text.length > letters ? text.slice(0, letters - 1) + '\u2026' : text;
   put(CARD.pad, 19, group.name + (count > 1 ? ` \u00d7 ${count}` : ''), 'strong');
@@ -149,8 +151,8 @@ function drawGroup(svg, run, layout, number) {
       node.append(cell);
     });
     const foot = footOf(group);
-    if (mean !== null) put(CARD.pad, box.h - 40, cut(`${group.used.name} ${percent(mean)}`));
-    if (most !== null && count > 1) put(CARD.pad, box.h - 25, `busiest ${percent(most)}`, 'small');
+    if (mean !== null) put(CARD.pad, box.h - 40, cut(`${group.used.name} ${percent(group.used.busy)}`));
+    if (most !== null && count > 1) put(CARD.pad, box.h - 25, `mean of all ${percent(mean)}`, 'small');
     put(CARD.pad, box.h - 9, cut(layout.wide ? foot[0] : foot.join(' \u00b7 ')), 'small');
   }
   // Arrow keys walk over the instances.
@@ -175,11 +177,11 @@ function drawMachine(run, width) {
   drawLinks(svg, run, layout, cycles);
   run.machine.groups.forEach((_, number) => drawGroup(svg, run, layout, number));
   const rows = run.machine.groups.flatMap(g => g.resources.map(r =>
-    [`${g.name}.${r.name}`, figure(g.count), percent(r.share), percent(r.mean), percent(r.most), r.mean > 0 ? figure(Number((r.most / r.mean).toPrecision(4))) : '\u2013', r.gini.toFixed(3), element('td', {class: 'words'}, r.words)]));
-  return [element('figure', {}, svg), details('Loads as a table', table(['resource', 'instances', 'used', 'mean', 'busiest', 'busiest / mean', 'Gini', ''], rows))];
+    [`${g.name}.${r.name}`, figure(g.count), percent(r.busy), percent(r.share), percent(r.mean), percent(r.most), r.mean > 0 ? figure(Number((r.most / r.mean).toPrecision(4))) : '\u2013', r.gini.toFixed(3), element('td', {class: 'words'}, r.words)]));
+  return [element('figure', {}, svg), details('Loads as a table', table(['resource', 'instances', 'busy', 'used', 'mean', 'busiest', 'busiest / mean', 'Gini', ''], rows))];
 }
 
 function machineView(host) {
-  if (runNames().some(one => one.run.machine)) host.append(element('div', {class: 'legend'}, element('span', {}, 'load 0', element('span', {class: 'ramp'}), '100\u202f%'), element('span', {class: 'wordy'}, 'A cell is an instance, coloured by what of its group was used most; a band is a link with what was used of it, and the bytes that it can carry in a core cycle. Point at anything, or use Tab and the arrow keys.')));
+  if (runNames().some(one => one.run.machine)) host.append(element('div', {class: 'legend'}, element('span', {}, 'load 0', element('span', {class: 'ramp'}), '100\u202f%'), element('span', {class: 'wordy'}, 'A cell is an instance, coloured by the busiest resource of its group, as the verdict has it; the group with the limit has a thick frame. A band is a link, as wide as it was busy, with the bytes that it can carry in a core cycle. Point at anything, or use Tab and the arrow keys.')));
   panes(host, drawMachine, {stacked: true, absent: 'The machine cannot be drawn: see what is left out above.'});
 }

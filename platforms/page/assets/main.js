@@ -53,8 +53,8 @@ function verdictOf(run) {
   if (!verdict || typeof verdict.text !== 'string') return null;
   const lines = verdict.text.split('\n').filter(Boolean).map(line => line.match(/^(\S+)\s{2,}(.*)$/) || [null, '', line]);
   const box = element('div', {class: 'verdict'}, lines.map(([, word, words], i) => element('p', {}, element('span', {class: 'word'}, word), element(i === 0 ? 'b' : 'span', {}, words))));
-  const used = (verdict.ranking || []).filter(one => isNumber(one.share) && one.share >= 0.005);
-  if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]))));
+  const used = (verdict.ranking || []).filter(one => isNumber(one.busy) && one.busy >= 0.005);
+  if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'busy', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.busy), percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]))));
   const whatIf = run.what_if || {};
   const reliefs = Array.isArray(whatIf.reliefs) ? [...whatIf.reliefs].sort((x, y) => (y.faster || 0) - (x.faster || 0)) : [];
   if (reliefs.length) box.append(details('What about twice as much of each gives' + (whatIf.measured ? `, measured on ${whatIf.measured}` : ''), table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]))));

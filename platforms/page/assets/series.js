@@ -18,6 +18,7 @@ function panelsOf(run) {
   const panels = [];
   const add = (title, curves) => { const there = curves.filter(c => c.values && c.values.some(v => v)); if (there.length) panels.push({title, curves: there}); };
   add('Thread instructions per cycle (IPC)', [{name: 'IPC', colour: 'var(--p-sm)', values: epochs.per('thread_instructions', 'cycles')}]);
+  add('SMs that have work', [{name: 'SMs', colour: 'var(--p-sm)', values: epochs.per('sm_active_cycles', 'cycles')}]);
   add('Share of accesses that hit', [{name: 'L1', colour: 'var(--p-l1)', values: epochs.per('l1_hits', 'l1_accesses')}, {name: 'LLC', colour: 'var(--p-llc)', values: epochs.per('llc_hits', 'llc_accesses')}]);
   add('Requests per cycle', [{name: 'L1', colour: 'var(--p-l1)', values: epochs.per('l1_accesses', 'cycles')}, {name: 'LLC', colour: 'var(--p-llc)', values: epochs.per('llc_accesses', 'cycles')},
     {name: 'DRAM', colour: 'var(--p-memory)', values: (() => { const r = epochs.per('dram_reads', 'cycles'), w = epochs.per('dram_writes', 'cycles'); return r && r.map((v, i) => v + (w ? w[i] : 0)); })()}]);
@@ -34,8 +35,13 @@ function busyClock(run) {
 }
 const parallelism = slices => slices.rows.map(row => { const values = row.slice(2), most = Math.max(...values); return most > 0 ? sum(values) / most : null; });
 
+/// Cycles of the last epoch where it is shorter than the others; its rates are of these. Steps of several epochs count as one.
+const partialEpoch = lengths => lengths.length > 1 && lengths[lengths.length - 1] < lengths[0] ? lengths[lengths.length - 1] : null;
+const partialWords = lengths => partialEpoch(lengths) === null ? null : `The last epoch, shaded, has ${figure(partialEpoch(lengths))} cycles; its rates are of these.`;
+
 /// One panel: every epoch a step, so that nothing is drawn that was not counted.
 function panelChart(panel, width, end, most) {
+  const last = panel.ends.length - 1, partial = partialEpoch(panel.lengths);
   const points = panel.curves.flatMap(curve => curve.values.flatMap((value, i) => value === null ? [] : [
     {x: panel.ends[i] - panel.lengths[i], name: curve.name, value}, {x: panel.ends[i], name: curve.name, value}]));
   const middles = panel.curves.flatMap(curve => curve.values.map((value, i) => ({x: panel.ends[i] - panel.lengths[i] / 2, i, name: curve.name, value})));
@@ -45,10 +51,11 @@ function panelChart(panel, width, end, most) {
     x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [0, share ? Math.min(1, top) : top], grid: true, ticks: 4, label: null, percent: false, tickFormat: share ? v => Number((100 * v).toPrecision(3)) + '%' : undefined},
     color: {domain: panel.curves.map(c => c.name), range: panel.curves.map(c => c.colour)},
     marks: [
+      partial ? Plot.rect([last], {x1: i => panel.ends[i] - panel.lengths[i], x2: i => panel.ends[i], y1: 0, y2: share ? Math.min(1, top) : top, fill: 'var(--faint)', className: 'partial'}) : null,
       panel.curves.length === 1 ? Plot.areaY(points, {x: 'x', y1: 0, y2: 'value', fill: panel.curves[0].colour, fillOpacity: 0.16}) : null,
       Plot.lineY(points, {x: 'x', y: 'value', stroke: 'name', strokeWidth: 1.7, clip: true}),
       Plot.ruleX(middles, Plot.pointerX({x: 'x', stroke: 'var(--soft)', strokeOpacity: 0.6})),
-      Plot.tip(middles.filter(p => p.name === panel.curves[0].name), Plot.pointerX({x: 'x', y: 'value', fill: 'var(--paper)', stroke: 'var(--line)', title: p => `to cycle ${figure(panel.ends[p.i])}\n` + panel.curves.map(c => `${c.name}: ${share ? percent(c.values[p.i]) : figure(c.values[p.i])}`).join('\n')})),
+      Plot.tip(middles.filter(p => p.name === panel.curves[0].name), Plot.pointerX({x: 'x', y: 'value', fill: 'var(--paper)', stroke: 'var(--line)', title: p => `to cycle ${figure(panel.ends[p.i])}${partial && p.i === last ? `, an epoch of ${figure(partial)} cycles only` : ''}\n` + panel.curves.map(c => `${c.name}: ${share ? percent(c.values[p.i]) : figure(c.values[p.i])}`).join('\n')})),
     ]});
   chart.setAttribute('role', 'img');
   chart.setAttribute('aria-label', panel.title + ' over time');
@@ -92,7 +99,7 @@ function drawTime(run, width) {
   const names = new Map(panels.flatMap(panel => panel.curves.length > 1 ? panel.curves.map(c => [c.name, c.colour]) : []));
   return [names.size ? swatches([...names].map(([name, colour]) => [name, colour, 'line'])) : null,
     ...panels.flatMap(panel => [element('h3', {}, panel.title), element('figure', {class: 'series'}, panelChart(panel, width, end, most(panel.title)))]), ...organizationOf(run, width, end),
-    element('p', {class: 'soft'}, ['Core cycles. ', mergedWords(run.epochs)].filter(Boolean).join(''))];
+    element('p', {class: 'soft'}, ['Core cycles. ', mergedWords(run.epochs), partialWords(epochsOf(run).lengths)].filter(Boolean).join(' '))];
 }
 const timeView = host => panes(host, drawTime, {absent: 'This run has no epochs.csv.'});
 
@@ -120,7 +127,7 @@ function heatMap(data, width, words, most) {
     Object.assign(here, {x, y});
     for (const [key, value] of Object.entries({x: left + x * w / nx, y: top + y * h / ny, width: Math.min(w / nx, width - right - left - x * w / nx), height: h / ny, visibility: 'visible'})) mark.setAttribute(key, value);
     const box = chart.getBoundingClientRect(), scale = box.width / width;
-    showTip(box.left + scale * (left + (x + 1) * w / nx), box.top + scale * (top + (y + 1) * h / ny), tipLines(columns[y], [['until cycle', figure(data.rows[x][0])], ['accesses', figure(data.rows[x][y + 2])], ['per cycle', figure(values[y * nx + x])]]), byKey);
+    showTip(box.left + scale * (left + (x + 1) * w / nx), box.top + scale * (top + (y + 1) * h / ny), tipLines(columns[y], [['until cycle', figure(data.rows[x][0]) + (x === nx - 1 && data.rows[x][1] < data.rows[0][1] ? `, ${figure(data.rows[x][1])} cycles only` : '')], ['accesses', figure(data.rows[x][y + 2])], ['per cycle', figure(values[y * nx + x])]]), byKey);
   };
   frame.addEventListener('pointermove', event => { if (tipByKey && !event.movementX && !event.movementY) return; const box = chart.getBoundingClientRect(), scale = box.width / width; show(Math.floor(((event.clientX - box.left) / scale - left) * nx / w), Math.floor(((event.clientY - box.top) / scale - top) * ny / h)); });
   const leave = () => { hideTip(); mark.setAttribute('visibility', 'hidden'); };
@@ -147,6 +154,8 @@ function drawHeat(run, width) {
       even ? element('span', {}, `busiest ${members}: ${data.columns[busiest + 2]}, ${figure(even.max)} \u00d7 the mean; Gini ${even.gini.toFixed(3)}`) : null));
     nodes.push(HAS_CHARTS ? element('figure', {}, heatMap(data, width, words, most)) : noCharts());
     nodes.push(details(`${words}, summed`, table([members, 'accesses', 'of the mean'], totals.map((total, i) => [data.columns[i + 2], figure(total), figure(total * totals.length / Math.max(1, sum(totals)))]))));
+    const words_of_last = partialWords(data.rows.map(row => row[1]));
+    if (words_of_last) nodes.push(element('p', {class: 'soft'}, words_of_last.replace(', shaded,', '')));
     if (data.merged) nodes.push(element('p', {class: 'soft'}, mergedWords(data)));
   }
   return nodes.length ? nodes : null;

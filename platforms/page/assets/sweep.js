@@ -1,4 +1,4 @@
-// Sweeps: any figure over any dimension, others as colours and as panels, intervals over seeds.
+// Sweeps: speed-ups over a baseline, or any figure, over any dimension, others as colours and as panels, intervals over seeds.
 const SWEEP_COLOURS = ['var(--p-noc)', 'var(--b)', 'var(--p-llc)', 'var(--p-sm)', 'var(--p-memory)', 'var(--p-l1)', 'var(--p-other)', 'var(--p-other2)', 'var(--p-other3)'];
 const UNIT_SIZES = {'': 1, B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824, kHz: 1e3, MHz: 1e6, GHz: 1e9, Hz: 1};
 function sizeOf(text) {
@@ -11,20 +11,37 @@ function valueOrder(dimension) {
   return sizes.some(isNaN) ? numbers : numbers.sort((x, y) => sizes[x] - sizes[y]);
 }
 const dimensionOf = (sweep, key) => sweep.dimensions.find(d => d.key === key);
-const figureOf = (sweep, name) => sweep.figures.find(f => f.name === name);
+const SPEED_UP = 'speed-up';
+const figureOf = (sweep, name) => name === SPEED_UP ? speedUps(sweep) : sweep.figures.find(f => f.name === name);
 const varying = sweep => sweep.dimensions.filter(d => d.key !== 'seed' && d.values.length > 1);
 
-/// What is shown at first: figures as the file has them, settings with sizes along the axis.
+/// Of each point, how many times as fast as that with the baseline's value, all else the same but what goes with its key.
+/// Another workload or seed is never its partner.
+function speedUps(sweep) {
+  const [key, ...value] = sweep.choice.base.split('='), base = dimensionOf(sweep, key), number = base.values.indexOf(value.join('='));
+  const along = d => base.values.every((_, v) => new Set(d.of.filter((__, i) => base.of[i] === v && sweep.states[i] === 'done')).size <= 1);
+  const rest = sweep.dimensions.filter(d => d !== base && (d.key === 'workload' || d.key === 'seed' || !along(d)));
+  const place = i => rest.map(d => d.of[i]).join(), partner = new Map();
+  sweep.log_times.forEach((time, i) => { if (base.of[i] === number && isNumber(time)) partner.set(place(i), time); });
+  return {name: SPEED_UP, unit: `over ${key} ${value.join('=')}`, ratio: true,
+    of: sweep.log_times.map((time, i) => isNumber(time) && partner.has(place(i)) ? Math.exp(partner.get(place(i)) - time) : null)};
+}
+
+/// What is shown at first: speed-ups over the baseline along its key, else the file's first figure, settings with sizes along the axis.
 function firstChoice(sweep) {
   const free = varying(sweep), sized = free.filter(d => !d.values.map(sizeOf).some(isNaN));
-  const x = sized[0] || free[0] || dimensionOf(sweep, 'workload'), others = free.filter(d => d !== x);
+  const x = (sweep.baseline && dimensionOf(sweep, sweep.baseline.key)) || sized[0] || free[0] || dimensionOf(sweep, 'workload'), others = free.filter(d => d !== x);
   const facet = others.length > 1 ? others.find(d => d.key === 'workload') : undefined, colour = others.find(d => d !== facet);
-  return {y: sweep.figures.length ? sweep.figures[0].name : '', x: x.key, colour: colour ? colour.key : '', facet: facet ? facet.key : '', hidden: {}, sort: null, down: false};
+  return {y: sweep.baseline ? SPEED_UP : sweep.figures.length ? sweep.figures[0].name : '', base: sweep.baseline ? `${sweep.baseline.key}=${sweep.baseline.value}` : '', x: x.key, colour: colour ? colour.key : '', facet: facet ? facet.key : '', hidden: {}, sort: null, down: false};
 }
 for (const sweep of DATA.sweeps) sweep.choice = firstChoice(sweep);
 
 /// Mean and 95 % interval (Student) of what differs in its seed only; no interval for one.
-function sampleOf(sweep, values) {
+function sampleOf(sweep, values, ratio) {
+  if (ratio) {  // of logarithms
+    const {n, mean, half, low, high} = sampleOf(sweep, values.map(Math.log));
+    return {n, mean: Math.exp(mean), half: half === null ? null : (Math.exp(high) - Math.exp(low)) / 2, low: Math.exp(low), high: Math.exp(high)};
+  }
   const n = values.length, mean = sum(values) / n;
   if (n < 2) return {n, mean, half: null, low: mean, high: mean};
   const deviation = Math.sqrt(sum(values.map(v => (v - mean) ** 2)) / (n - 1)), half = sweep.student[n - 2] * deviation / Math.sqrt(n);
@@ -46,7 +63,7 @@ function groupsOf(sweep) {
     group.values.push(of.of[i]);
     if (other) group.others.push(other.of[i]);
   });
-  return [...groups.values()].map(g => ({...g, ...sampleOf(sweep, g.values), across: other ? sampleOf(sweep, g.others) : null}));
+  return [...groups.values()].map(g => ({...g, ...sampleOf(sweep, g.values, of.ratio), across: other ? sampleOf(sweep, g.others) : null}));
 }
 const valueText = (sweep, key, group) => { const d = dimensionOf(sweep, key); return group.at[key] < 0 ? '\u2013' : d.values[group.at[key]]; };
 const half = sample => !sample.half ? '' : ` \u00b1 ${figure(Number(sample.half.toPrecision(3)))}`;
@@ -58,7 +75,7 @@ function groupTip(sweep, group) {
 }
 
 function facetChart(sweep, groups, width, scales) {
-  const {x, colour} = sweep.choice, d = dimensionOf(sweep, x), unit = name => { const of = figureOf(sweep, name); return name + (of && of.unit ? ', ' + of.unit : ''); };
+  const {x, colour} = sweep.choice, d = dimensionOf(sweep, x), unit = name => { const of = figureOf(sweep, name); return name + (of && of.unit ? (of.ratio ? ' ' : ', ') + of.unit : ''); };
   const atX = d ? g => valueText(sweep, x, g) : g => g.across.mean;
   // A line a colour, unless one has several points at a place: then one for each of what is not drawn, too.
   const hue = g => colour ? g.at[colour] : 0, several_at = new Set(groups.filter(g => groups.some(o => o !== g && hue(o) === hue(g) && o.at[x] === g.at[x])).map(hue));
@@ -70,6 +87,7 @@ function facetChart(sweep, groups, width, scales) {
     y: {domain: scales.y, label: '\u2191 ' + unit(sweep.choice.y), grid: true, nice: true, ticks: 5, tickFormat: v => figure(v)},
     color: colour ? {domain: scales.colours, range: scales.colours.map((_, i) => SWEEP_COLOURS[i % SWEEP_COLOURS.length])} : undefined,
     marks: [
+      sweep.choice.y === SPEED_UP ? Plot.ruleY([1], {stroke: 'var(--soft)', strokeDasharray: '3 3'}) : null,
       d ? Plot.line(sorted, {x: atX, y: 'mean', z: line, stroke, strokeWidth: 1.8}) : null,
       Plot.ruleX(several, {x: atX, y1: 'low', y2: 'high', stroke, strokeWidth: 1.6, strokeOpacity: 0.75}),
       d ? null : Plot.ruleY(several, {y: 'mean', x1: g => g.across.low, x2: g => g.across.high, stroke, strokeWidth: 1.6, strokeOpacity: 0.75}),
@@ -135,7 +153,7 @@ function sweepControls(sweep, again) {
     button.addEventListener('click', () => { choice.hidden[d.key] = hidden.includes(i) ? hidden.filter(v => v !== i) : [...hidden, i]; again(); });
     return button;
   })));
-  return [element('div', {class: 'controls'}, pick('Figure', 'y', [['figures', figures]]), pick('along', 'x', [['dimensions', axis], ['figures', figures]]), pick('colours', 'colour', [['dimensions', keys]], 'none'), pick('panels', 'facet', [['dimensions', keys]], 'none')),
+  return [element('div', {class: 'controls'}, pick('Figure', 'y', [...(sweep.baseline ? [['time', [SPEED_UP]]] : []), ['figures', figures]]), choice.y === SPEED_UP ? pick('over', 'base', varying(sweep).filter(d => d.key !== 'workload').map(d => [d.key, valueOrder(d).map(i => `${d.key}=${d.values[i]}`)])) : null, pick('along', 'x', [['dimensions', axis], ['figures', figures]]), pick('colours', 'colour', [['dimensions', keys]], 'none'), pick('panels', 'facet', [['dimensions', keys]], 'none')),
     filters.length ? details(`Which points: ${filters.length} filters`, element('div', {class: 'filters'}, filters)) : null];
 }
 
@@ -146,6 +164,7 @@ function sweepView(sweep, host, again) {
   if (count('waiting')) host.append(element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Partial: '), `${figure(count('waiting'))} points have no figures yet.`));
   if (sweep.left_out) host.append(element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Left out: '), `${figure(sweep.left_out)} figures of so many points; those that the sweep names are here, all are in its file.`));
   if (!sweep.figures.length) { host.append(element('p', {class: 'soft'}, 'No point has figures yet.')); return; }
+  if ((sweep.answers || []).length) host.append(element('ul', {class: 'answers'}, sweep.answers.map(answer => element('li', {}, answer))));
   const groups = groupsOf(sweep);
   host.append(...sweepControls(sweep, again).filter(Boolean));
   if (!groups.length) { host.append(element('p', {class: 'notice', role: 'note'}, 'No finished point is left that has this figure: show more of them.')); return; }
