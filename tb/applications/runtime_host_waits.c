@@ -34,7 +34,7 @@ static void wait_for_stream(void) {
   expect("stream", cudaStreamQuery(first), not_ready);
   expect("event", cudaEventQuery(event), not_ready);
   expect("other stream", cudaStreamQuery(second), 0);
-  cudaGetLastError();
+  expect("not ready is no error", cudaGetLastError(), 0);
   expect("sets", launch(&sets, 1, 1, of_sets, second), 0);
   expect("event", cudaEventSynchronize(event), 0);
   expect("stream", cudaStreamQuery(first), 0);
@@ -62,7 +62,7 @@ static void wait_for_stream(void) {
   cudaMemset(flag, 0, 4);
   expect("waits", launch(&waits, 1, 1, of_waits, blocking), 0);
   expect("default stream", cudaStreamQuery(NULL), not_ready);
-  cudaGetLastError();
+  expect("not ready is no error", cudaGetLastError(), 0);
   expect("destroy", cudaStreamDestroy(blocking), 0);
   what = 5;
   expect("sets", launch(&sets, 1, 1, of_sets, NULL), 0);
