@@ -62,6 +62,8 @@ expect 0 "mapping: right" app -- "$driver_host" mapping "$folder/plain"
 expect 2 "st.global.f32: memory mapped to be read cannot be written" app -- "$driver_host" mapping-fault "$folder/plain"
 expect 0 "mip-maps: right" app -- "$driver_host" mip-maps "$folder/plain"
 expect 0 "tensors: right" app -- "$driver_host" tensors "$folder/plain"
+expect 0 "values: right" app -- "$driver_host" values "$folder/plain"
+expect 2 "a stream waits for the value 5 in memory, which nobody writes" app -- "$driver_host" values-without "$folder/plain"
 expect 0 "pools: right" app -- "$driver_host" pools -
 expect 0 "arrays: right" app -- "$driver_host" arrays -
 expect 0 "calls: right" app -- "$driver_host" calls -

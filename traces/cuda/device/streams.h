@@ -21,6 +21,7 @@ struct GraphNode {
     empty = 5,
     allocate = 10,
     free = 11,
+    memory_operation = 12,
     conditional = 13
   };
   enum class Condition : int { once = 0, loop = 1, choice = 2 };  ///< if, while, switch

@@ -131,6 +131,8 @@ STRATA_CUDA_CALL cuGraphAddNode(Handle* to, Handle graph, Handle const* before, 
       return cuGraphAddMemAllocNode(to, graph, before, count, &what->allocate);
     case Kind::free:
       return cuGraphAddMemFreeNode(to, graph, before, count, what->free);
+    case Kind::memory_operation:
+      break;
     case Kind::conditional:
       return guarded([&](Device& device) {
         // CUDA_CONDITIONAL_NODE_PARAMS goes on with a context, which is one.
