@@ -95,7 +95,7 @@ for one in "${hosts[@]}"; do
 done
 # Lanes, streams and the host wait for each other: what is left out of the record is told, and the record is whole.
 expect 0 "kernel locks has loops that wait" app --record "$folder/waits.strata" -- "$host" waits "$folder/plain"
-expect 0 "sound: 10 kernels, 11 CTAs" trace check "$folder/waits.strata"
+expect 0 "sound: 12 kernels, 13 CTAs" trace check "$folder/waits.strata"
 "$strata" run isca19/shared --trace "$folder/waits.strata" --out "$folder/waits" --quiet >"$folder/waits.txt" 2>&1 || complain "waits: $(cat "$folder/waits.txt")"
 # Launch 4 waits for an event behind launch 3; launch 3 is behind 1, in its stream; 6 is one of the default stream behind 5.
 for pair in 1:3 3:4 2:4 5:6; do
