@@ -62,6 +62,8 @@ expect 0 "mapping: right" app -- "$driver_host" mapping "$folder/plain"
 expect 2 "st.global.f32: memory mapped to be read cannot be written" app -- "$driver_host" mapping-fault "$folder/plain"
 expect 0 "mip-maps: right" app -- "$driver_host" mip-maps "$folder/plain"
 expect 0 "tensors: right" app -- "$driver_host" tensors "$folder/plain"
+expect 0 "values: right" app -- "$driver_host" values "$folder/plain"
+expect 2 "a stream waits for the value 5 in memory, which nobody writes" app -- "$driver_host" values-without "$folder/plain"
 expect 0 "pools: right" app -- "$driver_host" pools -
 expect 0 "arrays: right" app -- "$driver_host" arrays -
 expect 0 "calls: right" app -- "$driver_host" calls -
@@ -108,7 +110,7 @@ done
 expect 1 "it goes to the shared memory of another thread block of its cluster, which sm_cluster, dsmem: refuse does not allow" app --platform tiny --set sm.dsmem=refuse -- "$host" clusters "$folder/plain"
 # Lanes, streams and the host wait for each other: what is left out of the record is told, and the record is whole.
 expect 0 "kernel locks has loops that wait" app --record "$folder/waits.strata" -- "$host" waits "$folder/plain"
-expect 0 "sound: 10 kernels, 11 CTAs" trace check "$folder/waits.strata"
+expect 0 "sound: 12 kernels, 13 CTAs" trace check "$folder/waits.strata"
 "$strata" run isca19/shared --trace "$folder/waits.strata" --out "$folder/waits" --quiet >"$folder/waits.txt" 2>&1 || complain "waits: $(cat "$folder/waits.txt")"
 # Launch 4 waits for an event behind launch 3; launch 3 is behind 1, in its stream; 6 is one of the default stream behind 5.
 for pair in 1:3 3:4 2:4 5:6; do

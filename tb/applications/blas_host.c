@@ -59,6 +59,8 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "gemm") == 0) run_gemm();
   if (strcmp(argv[1], "vectors") == 0) run_vectors();
   if (strcmp(argv[1], "errors") == 0) run_errors();
+  if (strcmp(argv[1], "lt") == 0) run_lt();
+  if (strcmp(argv[1], "lt_errors") == 0) run_lt_errors();
   printf("%s: %s\n", argv[1], failed ? "wrong" : "right");
   return failed;
 }

@@ -96,6 +96,8 @@ extern int failed;
 void expect(const char* what, long got, long want);
 void run_gemm(void);
 void run_errors(void);
+void run_lt(void);
+void run_lt_errors(void);
 void run_vectors(void);
 
 void* on_device(const void* from, size_t bytes);

@@ -208,6 +208,10 @@ int main(int argc, char** argv) {
     expect("load", cuModuleLoad(&module, argv[2]), 0);
     run_tensors(module);
   }
+  if (strncmp(what, "values", 6) == 0) {
+    expect("load", cuModuleLoad(&module, argv[2]), 0);
+    run_values(module, strcmp(what, "values-without") == 0);
+  }
   if (strcmp(what, "batches") == 0) run_batches();
   if (strcmp(what, "pools") == 0) run_pools();
   if (strcmp(what, "arrays") == 0) run_arrays();

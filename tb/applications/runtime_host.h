@@ -59,6 +59,10 @@ int cudaGraphAddNode(handle*, handle, const handle*, size_t, void*);
 #endif
 int cudaGraphAddMemAllocNode(handle*, handle, const handle*, size_t, void*);
 int cudaGraphAddMemFreeNode(handle*, handle, const handle*, size_t, void*);
+int cudaGraphAddEventRecordNode(handle*, handle, const handle*, size_t, handle);
+int cudaGraphAddEventWaitNode(handle*, handle, const handle*, size_t, handle);
+int cudaGraphEventRecordNodeGetEvent(handle, handle*);
+int cudaGraphEventWaitNodeGetEvent(handle, handle*);
 int cudaGraphAddMemcpyNode1D(handle*, handle, const handle*, size_t, void*, const void*, size_t, int);
 struct kernel_node {
   const void* function;

@@ -27,14 +27,14 @@ static void wait_for_stream(void) {
   cudaStreamCreateWithFlags(&second, non_blocking);
   cudaEventCreate(&event);
   cudaMalloc((void**)&flag, 4);
-  cudaMalloc((void**)&result, 4);
+  cudaMalloc((void**)&result, 8);
   cudaMemset(flag, 0, 4);
   expect("waits", launch(&waits, 1, 1, of_waits, first), 0);
   expect("event", cudaEventRecord(event, first), 0);
   expect("stream", cudaStreamQuery(first), not_ready);
   expect("event", cudaEventQuery(event), not_ready);
   expect("other stream", cudaStreamQuery(second), 0);
-  cudaGetLastError();
+  expect("not ready is no error", cudaGetLastError(), 0);
   expect("sets", launch(&sets, 1, 1, of_sets, second), 0);
   expect("event", cudaEventSynchronize(event), 0);
   expect("stream", cudaStreamQuery(first), 0);
@@ -62,7 +62,7 @@ static void wait_for_stream(void) {
   cudaMemset(flag, 0, 4);
   expect("waits", launch(&waits, 1, 1, of_waits, blocking), 0);
   expect("default stream", cudaStreamQuery(NULL), not_ready);
-  cudaGetLastError();
+  expect("not ready is no error", cudaGetLastError(), 0);
   expect("destroy", cudaStreamDestroy(blocking), 0);
   what = 5;
   expect("sets", launch(&sets, 1, 1, of_sets, NULL), 0);
@@ -88,6 +88,34 @@ static void wait_for_stream(void) {
   expect("graph", cudaStreamSynchronize(first), 0);
   cudaMemcpy(&got, result, 4, to_host);
   expect("of the other branch", got, 6);
+  /* A graph records an event behind a kernel that waits; another graph copies behind that event. */
+  handle graphs[2], executables[2], nodes[3], known = NULL;
+  cudaMemset(flag, 0, 4);
+  cudaMemset(result, 0, 8);
+  expect("capture", cudaStreamBeginCapture(first, 0), 0);
+  expect("waits", launch(&waits, 1, 1, of_waits, first), 0);
+  expect("capture", cudaStreamEndCapture(first, &graphs[0]), 0);
+  size_t count = 1;
+  expect("node", cudaGraphGetNodes(graphs[0], nodes, &count), 0);
+  expect("record", cudaGraphAddEventRecordNode(&nodes[1], graphs[0], nodes, 1, event), 0);
+  expect("event", cudaGraphEventRecordNodeGetEvent(nodes[1], &known), 0);
+  expect("event", known == event, 1);
+  expect("not a wait", cudaGraphEventWaitNodeGetEvent(nodes[1], &known), 1);
+  cudaGraphCreate(&graphs[1], 0);
+  expect("wait", cudaGraphAddEventWaitNode(&nodes[2], graphs[1], NULL, 0, event), 0);
+  expect("copy", cudaGraphAddMemcpyNode1D(&nodes[1], graphs[1], &nodes[2], 1, result + 1, result, 4, 3), 0);
+  for (int i = 0; i < 2; ++i) {
+    expect("instantiate", cudaGraphInstantiate(&executables[i], graphs[i], 0), 0);
+    expect("launch", cudaGraphLaunch(executables[i], i == 0 ? first : second), 0);
+  }
+  expect("event", cudaEventQuery(event), not_ready);
+  expect("graph behind it", cudaStreamQuery(second), not_ready);
+  what = 4;
+  expect("sets", launch(&sets, 1, 1, of_sets, third), 0);
+  expect("event", cudaEventSynchronize(event), 0);
+  expect("graph behind it", cudaStreamSynchronize(second), 0);
+  cudaMemcpy(&got, result + 1, 4, to_host);
+  expect("copied behind the event", got, 4);
 }
 
 /* The host feeds a kernel through memory that both see, without a call. */

@@ -21,7 +21,7 @@ commands() {
     grep -vE '^strata (run --check-protocol|trace (check|convert|info))$|^strata reproduce ' |  # hours; reproduce_cli_test.sh has it
     grep -vE -- '--lt-bars' | sed -E 's/(--measure-records) --scale quick/\1/' |  # minutes; at the scale tiny the same in seconds
     grep -vE -- '--plugin |(fixed|theirs)\.yaml' |  # built by the reader: system_install has them
-    grep -vE ' -- \./bfs |bfs\.strata'  # a program of the reader's
+    grep -vE ' -- \./(bfs|gpt) |bfs\.strata'  # programs of the reader's
 }
 
 cd "$folder/here"

@@ -73,6 +73,9 @@ struct PtxOptions {
   std::function<PtxWaiting::Next(const PtxWaiting&)> wait;
   /// Takes what `printf` of a kernel says; empty: it says nothing.
   std::function<void(const std::string&)> print;
+  /// Takes what a failed `assert` of a kernel says, a line for each thread, before it ends as a fault. May be
+  /// empty.
+  std::function<void(const std::string&)> assertion;
   /// Takes a kernel that a kernel launches, to be run when the launch that runs has ended; `tail`: behind all
   /// others of it. Empty: a launch by a kernel is a fault.
   std::function<DeviceError(const PtxLaunch&, bool tail)> launch;

@@ -65,6 +65,21 @@ TEST_CASE("streams wait for nothing but events") {
   CHECK(p.launch(p.b).empty());  // 4 is behind 3, which has waited
 }
 
+TEST_CASE("what is behind a wait for a value follows what was before the write of it") {
+  Program p;
+  CHECK(p.launch(p.a).empty());  // 0
+  CHECK(p.launch(p.b).empty());  // 1
+  const LaunchOrder::Handle written = p.copy(p.a);
+  CHECK(p.launch(p.a).empty());  // 2 is behind the write
+  const LaunchOrder::Handle wait = p.order.put(p.b);
+  p.order.enter(wait);
+  CHECK(p.order.running() == wait);
+  p.order.follow(written);
+  p.order.leave();
+  CHECK(p.order.running() == nullptr);
+  CHECK(p.launch(p.b) == After{0});  // 3: not behind 2
+}
+
 TEST_CASE("of several kernels of a stream the last one is waited for") {
   Program p;
   for (int n = 0; n < 3; ++n) p.launch(p.a);

@@ -173,6 +173,52 @@ TEST_CASE("ptx: printf prints nothing, a failed assertion is a fault") {
   CHECK_THAT(said, strata::tb::has_text("thread (5,0,0)"));
 }
 
+TEST_CASE("ptx: printf keeps long texts and narrow numbers") {
+  // A text of 3000 letters; 300 as a signed char is 44, 70000 as an unsigned short 4464.
+  std::string letters;
+  for (int i = 0; i < 3000; ++i) letters += "97,";
+  const std::string head =
+      ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+      ".global .align 1 .b8 form[13] = {37,115,32,37,104,104,100,32,37,104,117,10,0};\n"  // "%s %hhd %hu\n"
+      ".global .align 1 .b8 text[3001] = {" +
+      letters + "0};\n";
+  const std::string print =
+      ".local .align 8 .b8 values[16];\nmov.u64 %d1, text;\nst.local.u64 [values], %d1;\n"
+      "st.local.u32 [values+8], 300;\nst.local.u32 [values+12], 70000;\n"
+      "mov.u64 %d1, form;\nmov.u64 %d2, values;\ncvta.local.u64 %d2, %d2;\n"
+      "{\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 back;\nst.param.b64 [p0], %d1;\n"
+      "st.param.b64 [p1], %d2;\ncall.uni (back), vprintf, (p0, p1);\nld.param.b32 %r1, [back];\n}\n"
+      "mul.wide.u32 %d8, %r9, 4;\nadd.s64 %d8, %d9, %d8;\nst.global.b32 [%d8], %r1;\nret;";
+  PtxOptions options;
+  std::string said;
+  options.print = [&](const std::string& text) { said += text; };
+  CHECK(run(kernel(print, "", head), 1, 1, options)[0] == 3);
+  CHECK(said == std::string(3000, 'a') + " 44 4464\n");
+}
+
+TEST_CASE("ptx: a failed assertion says what, where and which thread") {
+  // x > 0 in a.cu, line 7, f(): threads 2 and 3 of block 1, as the CUDA C++ Programming Guide shows it.
+  const std::string head =
+      ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 "
+      "e);\n"
+      ".global .align 1 .b8 what[6] = {120,32,62,32,48,0};\n"
+      ".global .align 1 .b8 file[5] = {97,46,99,117,0};\n"
+      ".global .align 1 .b8 name[4] = {102,40,41,0};\n";
+  const std::string fails =
+      "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra fine;\n"
+      "mov.u64 %d1, what;\nmov.u64 %d2, file;\nmov.u64 %d3, name;\n"
+      "{\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 p2;\n.param .b64 p3;\n.param .b64 p4;\n"
+      "st.param.b64 [p0], %d1;\nst.param.b64 [p1], %d2;\nst.param.b32 [p2], 7;\nst.param.b64 [p3], %d3;\n"
+      "st.param.b64 [p4], 1;\ncall.uni __assertfail, (p0, p1, p2, p3, p4);\n}\nfine:\nret;";
+  PtxOptions options;
+  std::vector<std::string> said;
+  options.assertion = [&](const std::string& text) { said.push_back(text); };
+  CHECK_THROWS_AS(run(kernel(fails, "", head), 4, 4, options), strata::TraceError);
+  CHECK(said ==
+        std::vector<std::string>{"a.cu:7: f(): block: [0,0,0], thread: [2,0,0] Assertion `x > 0` failed.",
+                                 "a.cu:7: f(): block: [0,0,0], thread: [3,0,0] Assertion `x > 0` failed."});
+}
+
 TEST_CASE("ptx: what cannot be read spoils only the kernels that need it") {
   const std::string texts =
       ".version 8.0\n.target sm_80\n.address_size 64\n"

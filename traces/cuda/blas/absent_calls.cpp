@@ -1,11 +1,5 @@
 // Calls of the library that are not there: a program that makes one is told, and gets an error.
-#include "traces/cuda/blas/context.h"
-
-#define ABSENT(call)                                                          \
-  STRATA_CUDA_CALL call() {                                                   \
-    strata::cuda::Device::get().absent(#call, "CUBLAS_STATUS_NOT_SUPPORTED"); \
-    return strata::cuda::blas::unsupported;                                   \
-  }
+#include "traces/cuda/blas/absent.h"
 
 // clang-format off
 ABSENT(cublasAlloc) ABSENT(cublasAsumEx) ABSENT(cublasAsumEx_64) ABSENT(cublasAxpyEx) ABSENT(cublasAxpyEx_64)

@@ -18,6 +18,20 @@ Status status_of(int error) {
   return error == out_of_memory ? allocation_failed : error == invalid_value ? invalid : execution_failed;
 }
 
+int make_context(void** handle) {
+  if (handle == nullptr) return invalid;
+  const int error = guarded([&](Device&) { *handle = new Context; });
+  return error == success ? fine : not_initialized;
+}
+
+int drop_context(void* handle) {
+  const int status = call(handle, [&](Device& device, Context& context) {
+    if (context.scratch != 0) device.free(context.scratch);
+  });
+  if (status == fine) delete static_cast<Context*>(handle);
+  return status;
+}
+
 Function* find_kernel(const std::string& name) {
   const auto found = kernels().find(name);
   return found == kernels().end() ? nullptr : found->second;

@@ -25,6 +25,10 @@ struct Context {
   Address scratch = 0;  ///< sums of thread blocks and what is told to the host; allocated when it is needed
 };
 
+/// The bodies of cublasCreate and cublasDestroy, and of those of cuBLASLt, which takes handles of either.
+int make_context(void** handle);
+int drop_context(void* handle);
+
 /// Of an error of the device beneath.
 Status status_of(int error);
 

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "traces/cuda/blas/context.h"
+#include "traces/cuda/blas/status.h"
 #include "traces/cuda/blas/version.h"
 
 using namespace strata::cuda;
@@ -54,16 +55,10 @@ int copy(std::int64_t rows, std::int64_t columns, std::int64_t bytes, const void
 }  // namespace
 
 STRATA_CUDA_CALL cublasCreate_v2(void** handle) {
-  if (handle == nullptr) return invalid;
-  const int error = guarded([&](Device&) { *handle = new Context; });
-  return error == success ? fine : not_initialized;
+  return make_context(handle);
 }
 STRATA_CUDA_CALL cublasDestroy_v2(void* handle) {
-  const int status = call(handle, [&](Device& device, Context& context) {
-    if (context.scratch != 0) device.free(context.scratch);
-  });
-  if (status == fine) delete static_cast<Context*>(handle);
-  return status;
+  return drop_context(handle);
 }
 STRATA_CUDA_CALL cublasSetStream_v2(void* handle, Handle stream) {
   return call(handle, [&](Device&, Context& context) {
@@ -123,38 +118,11 @@ STRATA_CUDA_ENTRY std::size_t cublasGetCudartVersion() {
   return static_cast<std::size_t>(library_major) * 1000;
 }
 
-namespace {
-
-struct StatusText {
-  int status;
-  const char *name, *text;
-};
-constexpr StatusText texts[] = {
-    {0, "CUBLAS_STATUS_SUCCESS", "success"},
-    {1, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
-    {3, "CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"},
-    {7, "CUBLAS_STATUS_INVALID_VALUE", "an invalid value was used as an argument"},
-    {8, "CUBLAS_STATUS_ARCH_MISMATCH", "an absent device architectural feature is required"},
-    {11, "CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"},
-    {13, "CUBLAS_STATUS_EXECUTION_FAILED", "the function failed to launch on the GPU"},
-    {14, "CUBLAS_STATUS_INTERNAL_ERROR", "an internal operation failed"},
-    {15, "CUBLAS_STATUS_NOT_SUPPORTED", "the functionality is not supported"},
-    {16, "CUBLAS_STATUS_LICENSE_ERROR", "an error was detected when checking the current licensing"}};
-
-const StatusText& text_of(int status) {
-  static constexpr StatusText unknown{-1, "CUBLAS_STATUS_UNKNOWN", "an unknown status"};
-  for (const StatusText& one : texts)
-    if (one.status == status) return one;
-  return unknown;
-}
-
-}  // namespace
-
 STRATA_CUDA_ENTRY const char* cublasGetStatusName(int status) {
-  return text_of(status).name;
+  return name_of_status(status);
 }
 STRATA_CUDA_ENTRY const char* cublasGetStatusString(int status) {
-  return text_of(status).text;
+  return text_of_status(status);
 }
 
 STRATA_CUDA_CALL cublasSetVectorAsync(int n, int bytes, const void* from, int from_step, void* to,

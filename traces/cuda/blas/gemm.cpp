@@ -11,8 +11,10 @@ bool is_operation(int one) {
   return one == as_it_is || one == transposed || one == conjugated;
 }
 
+}  // namespace
+
 /// Types that go together (cuBLAS, cublasGemmEx); the alignment that it asks of s8 is not asked here.
-GemmKind kind_of(const Gemm& g) {
+GemmKind gemm_kind(const Gemm& g) {
   GemmKind kind;
   kind.in = static_cast<DataType>(g.a_type);
   kind.out = static_cast<DataType>(g.c_type);
@@ -52,39 +54,59 @@ GemmKind kind_of(const Gemm& g) {
   kind.a_transposed = g.a_operation != as_it_is;
   kind.b_transposed = g.b_operation != as_it_is;
   kind.batched = g.batched;
+  kind.apart = g.apart;
+  kind.activation = g.activation;
+  kind.bias = g.bias != nullptr;
+  kind.bias_of_column = kind.bias && g.bias_of_column;
+  kind.second = g.second != nullptr;
   return kind;
 }
 
-}  // namespace
-
-void gemm(Device& device, Context& context, const Gemm& g) {
+void gemm(Device& device, const Context& context, const Gemm& g) {
   require(is_operation(g.a_operation) && is_operation(g.b_operation));
   require(g.m >= 0 && g.n >= 0 && g.k >= 0 && g.batches >= 0);
   require(g.a_pitch >= std::max<std::int64_t>(1, g.a_operation == as_it_is ? g.m : g.k));
   require(g.b_pitch >= std::max<std::int64_t>(1, g.b_operation == as_it_is ? g.k : g.n));
-  require(g.c_pitch >= std::max<std::int64_t>(1, g.m));
-  const GemmKind kind = kind_of(g);
+  const GemmKind kind = gemm_kind(g);
+  const std::int64_t least = std::max<std::int64_t>(1, g.m);
+  if (kind.is_extended())
+    require(g.d_pitch >= least && (g.c_pitch == 0 || g.c_pitch >= least));  // 0: one column for all
+  else
+    require(g.c_pitch >= least);
   const Scalar alpha = scalar(context, g.alpha, scalar_bytes(kind.compute));
   const Scalar beta = scalar(context, g.beta, scalar_bytes(kind.compute));
   if (g.m == 0 || g.n == 0 || g.batches == 0) return;
   require(g.c != nullptr && (g.k == 0 || (g.a != nullptr && g.b != nullptr)));
+  require(!kind.is_extended() || g.d != nullptr);
   const std::int64_t columns = (g.n + gemm_tile - 1) / gemm_tile;
   if (columns > most_of_grid) throw BlasError(unsupported);
   Function& function = kernel_of(device, gemm_name(kind), [&] { return gemm_text(kind); });
   const std::int64_t m = g.m, n = g.n, k = g.k;
   const std::int64_t a_next = g.a_next * bytes_of(kind.in), b_next = g.b_next * bytes_of(kind.in),
-                     c_next = g.c_next * bytes_of(kind.out);
+                     c_next = g.c_next * bytes_of(kind.out), d_next = g.d_next * bytes_of(kind.out),
+                     bias_next = g.bias_next * bytes_of(kind.out);
+  const bool bits = g.activation == Activation::relu || g.activation == Activation::relu_gradient;
+  const std::int64_t second_next = bits ? g.second_next / 8 : g.second_next * bytes_of(kind.out);
   for (std::int64_t first = 0; first < g.batches; first += most_of_grid) {
     const auto moved = [&](const void* from, std::int64_t next) {
       return reinterpret_cast<Address>(from) + static_cast<Address>(first * (g.batched ? 8 : next));
     };
+    const auto strided = [&](const void* from, std::int64_t next) {
+      return reinterpret_cast<Address>(from) + static_cast<Address>(first * next);
+    };
     const Address a = moved(g.a, a_next), b = moved(g.b, b_next), c = moved(g.c, c_next);
+    const Address d = moved(g.d, d_next), bias = strided(g.bias, bias_next),
+                  second = strided(g.second, second_next);
     const auto here = static_cast<unsigned>(std::min(g.batches - first, most_of_grid));
+    std::vector<const void*> values = {&a,          &b,         &c,         &m,      &n,      &k,
+                                       &g.a_pitch,  &g.b_pitch, &g.c_pitch, &a_next, &b_next, &c_next,
+                                       alpha.value, beta.value, &alpha.at,  &beta.at};
+    if (kind.is_extended())
+      values.insert(values.end(),
+                    {&d, &g.d_pitch, &d_next, &bias, &bias_next, &second, &g.second_pitch, &second_next});
     launch(device, context, function,
            {static_cast<unsigned>((g.m + gemm_tile - 1) / gemm_tile), static_cast<unsigned>(columns), here},
-           {gemm_threads, gemm_threads, 1},
-           {&a, &b, &c, &m, &n, &k, &g.a_pitch, &g.b_pitch, &g.c_pitch, &a_next, &b_next, &c_next,
-            alpha.value, beta.value, &alpha.at, &beta.at});
+           {gemm_threads, gemm_threads, 1}, values);
   }
 }
 

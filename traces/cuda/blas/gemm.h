@@ -22,10 +22,22 @@ struct Gemm {
   int a_type = f32, b_type = f32, c_type = f32;                  ///< cudaDataType_t
   int compute = compute_f32;                                     ///< cublasComputeType_t
   std::int64_t batches = 1, a_next = 0, b_next = 0, c_next = 0;  ///< elements from matrix to matrix
-  bool batched = false;                                          ///< a, b and c are tables of addresses
+  bool batched = false;                                          ///< a, b, c and d are tables of addresses
+  // D = activation(alpha op(A) op(B) + beta C + bias) where `apart` or another of these is set (GemmKind):
+  bool apart = false;
+  void* d = nullptr;
+  std::int64_t d_pitch = 0, d_next = 0;
+  Activation activation = Activation::none;
+  const void* bias = nullptr;
+  std::int64_t bias_next = 0;
+  bool bias_of_column = false;
+  void* second = nullptr;                          ///< of D's type; of relu, bits
+  std::int64_t second_pitch = 0, second_next = 0;  ///< elements; of relu, bits
 };
 
+/// Throws BlasError, unsupported, for types that do not go together.
+GemmKind gemm_kind(const Gemm& wanted);
 /// Throws BlasError: invalid for sizes, unsupported for types that do not go together.
-void gemm(Device& device, Context& context, const Gemm& wanted);
+void gemm(Device& device, const Context& context, const Gemm& wanted);
 
 }  // namespace strata::cuda::blas

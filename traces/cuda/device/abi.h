@@ -106,6 +106,7 @@ struct NodeParameters {
     Handle graph;
     MemoryNode allocate;
     void* free;
+    Handle event;
     ConditionNode condition;
   };
   long long reserved_too;

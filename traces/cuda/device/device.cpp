@@ -60,6 +60,11 @@ Device::Device()
     mind_end();
     printed_ += text;
   };
+  options_.ptx.assertion = [this](const std::string& text) {
+    print();
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s\n", text.c_str());
+  };
   options_.ptx.wait = [this](const traces::PtxWaiting& waiting) { return pending_->wait(waiting); };
   options_.ptx.turns_after_barrier = turns_after_barrier;
   options_.ptx.report = [this](const std::string& found) { note("memcheck: " + found); };

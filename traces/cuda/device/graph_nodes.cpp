@@ -22,6 +22,10 @@ void update(abi::Handle executable, abi::Handle graph) {
 
 void launch_graph(Device& device, abi::Handle executable, abi::Handle stream) {
   const Executable* const what = &known<Executable>(executable);
+  if (stream_of(stream).capture == nullptr)
+    for (const auto& node : what->graph->nodes)
+      if (node->kind == GraphNode::Kind::record_event && node->enabled)
+        event_of(node->event).work = std::make_shared<Work>();  // not done before the node has run
   put(device, stream, GraphNode::Kind::graph, [what](Device& d) {
     if (what->frees) what->graph->release(d);
     what->graph->run(d);
@@ -67,6 +71,13 @@ void NodePlace::add_allocation(Device& device, abi::MemoryNode& what) const {
 void NodePlace::add_release(Address what) const {
   if (what == 0) throw CallError(invalid_value);
   *to = &cuda::add_release(known<Graph>(graph), behind(), what);
+}
+
+void NodePlace::add_event(abi::Handle event, GraphNode::Kind kind) const {
+  GraphNode node;
+  node.kind = kind;
+  change_event(node, event, kind);
+  add(std::move(node));
 }
 
 void NodePlace::add_conditional(Device& device, abi::ConditionNode& what) const {
@@ -130,6 +141,20 @@ void change_launch(GraphNode& node, Launch launch) {
   launch.cooperative = node.launch->cooperative;
   launch.window = node.launch->window;
   *node.launch = std::move(launch);
+}
+
+void change_event(GraphNode& node, abi::Handle event, GraphNode::Kind kind) {
+  event_of(event);
+  const bool records = kind == GraphNode::Kind::record_event;
+  change(node, kind, [event, records](Device& device) {
+    records ? record_event_in_graph(device, event) : wait_for_in_graph(device, event);
+  });
+  node.event = event;
+}
+
+abi::Handle event_of_node(const GraphNode& node, GraphNode::Kind kind) {
+  if (node.kind != kind) throw CallError(invalid_value);
+  return node.event;
 }
 
 namespace {

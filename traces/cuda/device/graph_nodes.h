@@ -48,6 +48,8 @@ struct NodePlace {
   void add_child(abi::Handle child) const;
   void add_allocation(Device& device, abi::MemoryNode& what) const;
   void add_release(Address what) const;
+  /// One that records an event, or waits for it.
+  void add_event(abi::Handle event, GraphNode::Kind kind) const;
   void add_conditional(Device& device, abi::ConditionNode& what) const;
 
  private:
@@ -63,6 +65,8 @@ std::function<void(Device&)> fill_of(const abi::MemsetNode& what);
 std::function<void(Device&)> call_of(const abi::HostNode& what);
 void change(GraphNode& node, GraphNode::Kind kind, std::function<void(Device&)> does);
 void change_launch(GraphNode& node, Launch launch);
+void change_event(GraphNode& node, abi::Handle event, GraphNode::Kind kind);
+abi::Handle event_of_node(const GraphNode& node, GraphNode::Kind kind);
 /// Attributes of a node that is a kernel.
 void set_node_attribute(const Device& device, abi::Handle node, int number, const void* value);
 void get_node_attribute(abi::Handle node, int number, void* value);

@@ -111,6 +111,14 @@ void LaunchOrder::leave() {
   course_.running.pop_back();
 }
 
+void LaunchOrder::follow(const Handle& operation) {
+  if (operation == nullptr || course_.running.empty()) return;
+  const Kernels& before = kernels_of(*operation);
+  Kernels& last = course_.running.back()->last;
+  last.insert(last.end(), before.begin(), before.end());
+  prune(last);
+}
+
 /// Those before have run. Not a recursion: chains of operations without kernels may be long.
 const LaunchOrder::Kernels& LaunchOrder::kernels_of(Operation& operation) {
   std::vector<Operation*> left = {&operation};

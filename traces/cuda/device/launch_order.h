@@ -45,6 +45,10 @@ class LaunchOrder {
   /// The operation runs: what is placed until it leaves is its own.
   void enter(const Handle& operation);
   void leave();
+  /// The one that runs; null: none.
+  Handle running() const { return course_.running.empty() ? nullptr : course_.running.back(); }
+  /// Kernels behind the one that runs wait for what was before `operation`, too.
+  void follow(const Handle& operation);
   /// The operations that run, one within the other. Work that waits keeps its own, and others run meanwhile.
   struct Course {
     std::vector<Handle> running;

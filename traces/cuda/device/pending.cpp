@@ -33,7 +33,8 @@ bool host_has_other_threads(bool looks) {
 }
 
 bool can_wait(const GraphNode& node) {
-  return node.launch != nullptr || node.kind == GraphNode::Kind::graph;
+  return node.launch != nullptr || node.kind == GraphNode::Kind::graph ||
+         node.kind == GraphNode::Kind::memory_operation;
 }
 
 }  // namespace

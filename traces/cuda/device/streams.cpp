@@ -174,6 +174,15 @@ Event& event_of(abi::Handle handle) {
   return *static_cast<Event*>(handle);
 }
 
+namespace {
+
+double milliseconds_now() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
 void record_event(Device& device, abi::Handle handle, abi::Handle stream_handle) {
   Stream& stream = stream_of(stream_handle);
   Event& event = event_of(handle);
@@ -184,8 +193,30 @@ void record_event(Device& device, abi::Handle handle, abi::Handle stream_handle)
     event.operation = device.order().mark(stream.place);
     if (!device.pending().empty()) event.work = device.pending().put(stream, GraphNode(), event.operation);
   }
-  event.milliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  event.milliseconds = milliseconds_now();
+}
+
+void record_event_in_graph(Device& device, abi::Handle handle) {
+  Event& event = event_of(handle);
+  event.capture = nullptr;
+  event.tail.clear();
+  event.operation = device.order().running();
+  if (event.work != nullptr) event.work->done = true;
+  event.work = nullptr;
+  event.milliseconds = milliseconds_now();
+}
+
+void wait_for_in_graph(Device& device, abi::Handle handle) {
+  const Event& event = event_of(handle);
+  traces::PtxWaiting waiting;
+  waiting.where = "a graph waits for an event behind work that does not end: no end";
+  while (!is_done(event))
+    if (device.pending().wait(waiting) == traces::PtxWaiting::Next::fault) {
+      device.tell_fault(waiting.where);
+      device.fail(launch_timeout);
+      throw CallError(launch_timeout);
+    }
+  device.order().follow(event.operation);
 }
 
 float elapsed(abi::Handle from, abi::Handle to) {

@@ -19,8 +19,11 @@ struct GraphNode {
     host = 3,
     graph = 4,
     empty = 5,
+    wait_event = 6,
+    record_event = 7,
     allocate = 10,
     free = 11,
+    memory_operation = 12,
     conditional = 13
   };
   enum class Condition : int { once = 0, loop = 1, choice = 2 };  ///< if, while, switch
@@ -31,6 +34,7 @@ struct GraphNode {
   std::vector<void*> values;            ///< of the launch: what the program was told
   std::vector<GraphNode*> before;       ///< must have been done
   std::shared_ptr<GraphMemory> memory;  ///< that it allocates
+  abi::Handle event = nullptr;          ///< that it records or waits for
   // Of a conditional one:
   Condition condition = Condition::once;
   std::uint64_t handle = 0;
@@ -104,6 +108,9 @@ void synchronize_stream(Device& device, abi::Handle stream);
 void synchronize_event(Device& device, abi::Handle event);
 /// A stream that waits for an event of a captured one is captured with it.
 void wait_for(Device& device, abi::Handle stream, abi::Handle event);
+/// The same as nodes of a graph do it, when they run.
+void record_event_in_graph(Device& device, abi::Handle event);
+void wait_for_in_graph(Device& device, abi::Handle event);
 /// A node that would be captured by the stream: behind what it has captured last.
 GraphNode captured_node(const Stream& stream);
 /// The stream's capture goes on behind the last node of its graph.

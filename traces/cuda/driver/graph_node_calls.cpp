@@ -105,6 +105,7 @@ struct NodeParameters {
     Handle graph;
     abi::MemoryNode allocate;
     Address free;
+    Handle event;
     abi::ConditionNode condition;
   };
 };
@@ -131,6 +132,13 @@ STRATA_CUDA_CALL cuGraphAddNode(Handle* to, Handle graph, Handle const* before, 
       return cuGraphAddMemAllocNode(to, graph, before, count, &what->allocate);
     case Kind::free:
       return cuGraphAddMemFreeNode(to, graph, before, count, what->free);
+    case Kind::wait_event:
+    case Kind::record_event:
+      return guarded([&](Device&) {
+        NodePlace{to, graph, before, count}.add_event(what->event, static_cast<Kind>(what->kind));
+      });
+    case Kind::memory_operation:
+      break;
     case Kind::conditional:
       return guarded([&](Device& device) {
         // CUDA_CONDITIONAL_NODE_PARAMS goes on with a context, which is one.
@@ -138,8 +146,8 @@ STRATA_CUDA_CALL cuGraphAddNode(Handle* to, Handle graph, Handle const* before, 
       });
   }
   return guarded([&](Device& device) {
-    throw CallError(device.absent("cuGraphAddNode of an event, a semaphore or operations on memory",
-                                  "CUDA_ERROR_NOT_SUPPORTED"));
+    throw CallError(
+        device.absent("cuGraphAddNode of a semaphore or operations on memory", "CUDA_ERROR_NOT_SUPPORTED"));
   });
 }
 STRATA_CUDA_CALL cuGraphAddNode_v2(Handle* to, Handle graph, Handle const* before, const void*,

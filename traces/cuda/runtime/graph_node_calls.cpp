@@ -123,13 +123,20 @@ int add_any(Handle* to, Handle graph, Handle const* before, std::size_t count, a
       return cudaGraphAddMemAllocNode(to, graph, before, count, &what->allocate);
     case GraphNode::Kind::free:
       return cudaGraphAddMemFreeNode(to, graph, before, count, what->free);
+    case GraphNode::Kind::wait_event:
+    case GraphNode::Kind::record_event:
+      return call([&](Device&) {
+        NodePlace{to, graph, before, count}.add_event(what->event, static_cast<GraphNode::Kind>(what->kind));
+      });
+    case GraphNode::Kind::memory_operation:
+      break;
     case GraphNode::Kind::conditional:
       return call([&](Device& device) {
         NodePlace{to, graph, before, count}.add_conditional(device, what->condition);
       });
   }
   return call([&](Device& device) {
-    device.absent("cudaGraphAddNode of an event or a semaphore");
+    device.absent("cudaGraphAddNode of a semaphore or operations on memory");
     throw CallError(not_supported);
   });
 }

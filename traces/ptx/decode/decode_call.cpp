@@ -30,11 +30,7 @@ void Decoder::call() {
   const Function* callee = module_.find_function(name);
   if (callee == nullptr || !callee->has_body) {
     if (name == "vprintf") return print();
-    if (name == "__assertfail") {
-      Flow f = simple(do_assert);
-      f.barrier = true;
-      return push(f);
-    }
+    if (name == "__assertfail") return assertion();
     if (name == "malloc" || name == "free") return heap_call(name);
     if (device_call(name)) return;
     std::vector<std::string> names;
@@ -82,6 +78,27 @@ void Decoder::print() {
   f.barrier = true;
   f.op.weight = 0;
   f.op.offset = static_cast<std::int64_t>(places[0] | places[1] << 20 | places[2] << 40);
+  if (frame_->on_stack != nullptr) {
+    f.op.a = rows_.row(frame_register_);
+    f.reads.push_back(frame_register_);
+  }
+  push(f);
+}
+
+/// Places of the texts and the line of a failed assertion, 16 bits each; none where they do not fit.
+void Decoder::assertion() {
+  std::uint64_t places = 0;
+  const auto& arguments = instruction_->arguments;
+  bool known = arguments.size() >= 4;
+  for (std::size_t n = 0; n < 4 && known; ++n) {
+    known = arguments[n].kind == Operand::Kind::variable && !arguments[n].of_module;
+    const std::uint64_t place = known ? parameter_place(arguments[n]) : 0;
+    known = known && place < 0xffff;
+    places |= place << 16 * n;
+  }
+  Flow f = simple(do_assert);
+  f.barrier = true;
+  f.op.offset = static_cast<std::int64_t>(known ? places : ~std::uint64_t{0});
   if (frame_->on_stack != nullptr) {
     f.op.a = rows_.row(frame_register_);
     f.reads.push_back(frame_register_);

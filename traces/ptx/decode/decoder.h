@@ -70,6 +70,7 @@ class Decoder final : OperandDecoder {
   void heap_call(const std::string& name);
   bool device_call(const std::string& name);
   void print();
+  void assertion();
   void barrier();
   void cluster_barrier();
   void cluster_address();

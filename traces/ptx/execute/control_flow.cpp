@@ -166,9 +166,6 @@ const Op* do_guard(Warp& w, const Op* op) {
 const Op* do_trap(Warp& w, const Op* op) {
   fault(w, op, __builtin_ctz(w.mask), "trap");
 }
-const Op* do_assert(Warp& w, const Op* op) {
-  fault(w, op, __builtin_ctz(w.mask), "an assertion of the kernel failed");
-}
 
 namespace {
 

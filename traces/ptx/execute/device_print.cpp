@@ -39,7 +39,6 @@ class Printer {
   const std::string& text() const { return out_; }
   std::int32_t count() const { return count_; }
 
- private:
   std::string string_at(std::uint64_t address) const {
     if (address - local_window < window_bytes) address -= local_window;  // below the size: of this lane
     std::string text;
@@ -57,6 +56,8 @@ class Printer {
     }
     return text;
   }
+
+ private:
   template <class T>
   T value() {
     used_ = (used_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
@@ -68,9 +69,14 @@ class Printer {
   }
   template <class T>
   void put(std::string form, T got) {
-    char text[512];
-    const int n = std::snprintf(text, sizeof text, form.c_str(), got);
-    if (n > 0) out_.append(text, std::min<std::size_t>(static_cast<std::size_t>(n), sizeof text - 1));
+    const int n = std::snprintf(nullptr, 0, form.c_str(), got);
+    if (n > 0) {
+      const std::size_t before = out_.size(),
+                        more = std::min<std::size_t>(static_cast<std::size_t>(n), longest_text);
+      out_.resize(before + more + 1);
+      std::snprintf(&out_[before], more + 1, form.c_str(), got);
+      out_.resize(before + more);
+    }
     ++count_;
   }
   /// From the `%` at `begin`; `i` goes behind it.
@@ -82,20 +88,25 @@ class Printer {
       else
         form += std::to_string(value<std::int32_t>());
     }
-    bool wide = false;
-    for (; i < text.size() && std::strchr("hljztL", text[i]) != nullptr; ++i) wide = wide || text[i] != 'h';
-    const char kind = i < text.size() ? text[i++] : '\0';
     if (form.size() > 64) form = "%";
+    bool wide = false;
+    std::string narrow;
+    for (; i < text.size() && std::strchr("hljztL", text[i]) != nullptr; ++i)
+      if (text[i] != 'h')
+        wide = true;
+      else if (narrow.size() < 2)
+        narrow += 'h';
+    const char kind = i < text.size() ? text[i++] : '\0';
     if (kind == 'd' || kind == 'i') {
       if (wide)
         put(form + "lld", value<long long>());
       else
-        put(form + "d", value<int>());
+        put(form + narrow + "d", value<int>());
     } else if (kind != '\0' && std::strchr("uxXoc", kind) != nullptr) {
       if (wide && kind != 'c')
         put(form + "ll" + kind, value<unsigned long long>());
       else
-        put(form + kind, value<unsigned>());
+        put(form + (kind == 'c' ? "" : narrow) + kind, value<unsigned>());
     } else if (kind != '\0' && std::strchr("fFeEgGaA", kind) != nullptr) {
       put(form + kind, value<double>());
     } else if (kind == 'p') {
@@ -138,6 +149,36 @@ const Op* do_print(Warp& w, const Op* op) {
   }
   if (!text.empty()) (*w.cta->print)(text);
   return op + 1;
+}
+
+/// Places of the condition's text, the file, the line and the function in local memory, 16 bits each; all
+/// ones: not known.
+const Op* do_assert(Warp& w, const Op* op) {
+  const auto places = static_cast<std::uint64_t>(op->offset);
+  if (w.cta->assertion != nullptr && places != ~std::uint64_t{0})
+    for (std::uint32_t left = w.mask; left != 0; left &= left - 1) {
+      const int lane = __builtin_ctz(left);
+      const Dim3 &block = w.cta->block, &index = w.cta->index;
+      const std::uint64_t frame = op->a == no_row ? 0 : row_of<std::uint64_t>(w, op->a)[lane];
+      const Printer printer(w, op, lane);
+      const auto text = [&](unsigned n) {
+        std::uint64_t address;
+        std::memcpy(&address, printer.local(frame + (places >> 16 * n & 0xffff), 8), 8);
+        return address == 0 ? std::string() : printer.string_at(address);
+      };
+      std::uint32_t line;
+      std::memcpy(&line, printer.local(frame + (places >> 32 & 0xffff), 4), 4);
+      const auto triple = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+        return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
+      };
+      const std::uint32_t thread = w.index * 32 + static_cast<std::uint32_t>(lane);
+      // As the CUDA C++ Programming Guide shows it ("Assertion").
+      (*w.cta->assertion)(text(1) + ":" + std::to_string(line) + ": " + text(3) +
+                          ": block: " + triple(index.x, index.y, index.z) + ", thread: " +
+                          triple(thread % block.x, thread / block.x % block.y, thread / block.x / block.y) +
+                          " Assertion `" + text(0) + "` failed.");
+    }
+  fault(w, op, __builtin_ctz(w.mask), "an assertion of the kernel failed");
 }
 
 }  // namespace strata::traces::ptx

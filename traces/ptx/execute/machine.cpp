@@ -45,6 +45,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   state_.memory = &memory;
   state_.memcheck = options.memcheck;
   state_.print = options_.print ? &options_.print : nullptr;
+  state_.assertion = options_.assertion ? &options_.assertion : nullptr;
   state_.grid = launch.grid;
   state_.block = launch.block;
   state_.hints.assign(ops_.size(), nullptr);

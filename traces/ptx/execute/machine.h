@@ -56,7 +56,7 @@ struct CtaState {
   std::vector<Address> addresses;  ///< pool of the records
   std::uint64_t record_bytes = 0;  ///< that there is room for
   PtxOptions::Memcheck memcheck = PtxOptions::Memcheck::strict;
-  const std::function<void(const std::string&)>* print = nullptr;
+  const std::function<void(const std::string&)>*print = nullptr, *assertion = nullptr;
   std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
   StoreJournal* journal = nullptr;        ///< notes what is written
   const StoreJournal* written = nullptr;  ///< what the launch will have written at its end

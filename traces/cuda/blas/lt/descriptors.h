@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "traces/cuda/blas/lt/numbers.h"
+#include "traces/cuda/blas/numbers.h"
+
+/// What programs hold as descriptors of cuBLASLt. They may lie in memory of the program, whose size its
+/// header says; those of CUDA 11 are the smallest.
+namespace strata::cuda::blas::lt {
+
+/// What a descriptor begins with: anything else is none, or one that was destroyed.
+enum class Tag : std::uint32_t {
+  none = 0,
+  layout = 0x53744c31,
+  product = 0x53744c32,
+  preference = 0x53744c33,
+  algorithm = 0x53744c34,
+};
+
+/// cublasLtMatrixLayout_t
+struct Layout {
+  Tag tag = Tag::layout;
+  std::int32_t type = f32;  ///< cudaDataType_t
+  std::int32_t order = by_columns;
+  std::int32_t batches = 1;
+  std::uint64_t rows = 0, columns = 0;
+  std::int64_t pitch = 0;  ///< elements from column to column, or from row to row
+  std::int64_t next = 0;   ///< elements from matrix to matrix
+  std::int64_t plane_offset = 0;
+  std::uint32_t batch_mode = 0;  ///< 1: a table of addresses
+};
+static_assert(sizeof(Layout) <= 64);
+
+/// cublasLtMatmulDesc_t. What is small is kept small: it must fit in 184 bytes.
+struct Product {
+  Tag tag = Tag::product;
+  std::int32_t compute = compute_f32, scale = f32;
+  std::uint32_t epilogue = no_epilogue;
+  const void* bias = nullptr;
+  std::int64_t bias_next = 0;
+  void* second = nullptr;  ///< the epilogue's auxiliary matrix
+  std::int64_t second_pitch = 0, second_next = 0;
+  std::int64_t alpha_next = 0;
+  const void *a_scale = nullptr, *b_scale = nullptr, *c_scale = nullptr, *d_scale = nullptr;
+  const void *d_most = nullptr, *second_scale = nullptr, *second_most = nullptr;
+  const void *d_out_scale = nullptr, *emulation = nullptr;
+  std::int32_t bias_type = -1, second_type = -1;
+  std::int32_t sm_target = 0;
+  std::uint8_t pointer_mode = of_host;
+  std::uint8_t a_operation = as_it_is, b_operation = as_it_is, c_operation = as_it_is;
+  std::uint8_t fill = full;
+  std::uint8_t fast_sums = 0;
+  std::uint8_t a_scale_mode = 0, b_scale_mode = 0, c_scale_mode = 0, d_scale_mode = 0;
+  std::uint8_t second_scale_mode = 0, d_out_scale_mode = 0;
+};
+static_assert(sizeof(Product) <= 184);
+
+/// cublasLtMatmulPreference_t. None of it changes what our one algorithm is, but those that forbid it.
+struct Preference {
+  Tag tag = Tag::preference;
+  std::uint32_t search = 0;
+  std::uint64_t workspace = 0;
+  std::uint64_t implementations = ~std::uint64_t{0};
+  std::uint32_t reductions = 7;
+  std::uint32_t a_alignment = 256, b_alignment = 256, c_alignment = 256, d_alignment = 256;
+  float waves = 0;
+  // Of CUDA 11:
+  std::uint32_t math_modes = ~0U, gaussian_modes = ~0U, pointer_modes = ~0U, epilogues = ~0U;
+};
+static_assert(sizeof(Preference) <= 64);
+
+/// cublasLtMatmulAlgo_t. There is one, number 0.
+struct Algorithm {
+  Tag tag = Tag::algorithm;
+  std::int32_t number = 0;
+  std::uint32_t tile = tile_64x64;
+  std::int32_t parts_of_k = 1;
+  std::uint32_t reduction = 0, swizzle = 0, custom = 0, stages = 0;
+  std::uint16_t inner_shape = 0, cluster_shape = 0;
+};
+static_assert(sizeof(Algorithm) <= 64);
+
+/// An attribute: its number, what the program passes, and where it is kept. Of fewer bytes than it is passed
+/// with: it is not below 0, and fits.
+struct Field {
+  int number;
+  std::size_t offset;
+  unsigned bytes, kept;
+};
+
+/// The tables of attributes end with a number of -1.
+extern const Field layout_fields[];
+extern const Field product_fields[];
+extern const Field preference_fields[];
+extern const Field algorithm_fields[];
+
+/// A status. `what` is the name of the call, for an attribute that is not there.
+int set_field(const char* what, void* descriptor, Tag tag, const Field* fields, int number, const void* from,
+              std::size_t bytes);
+int get_field(const char* what, const void* descriptor, Tag tag, const Field* fields, int number, void* to,
+              std::size_t bytes, std::size_t* written);
+/// `values` of a list as the program asks for one.
+int get_bytes(const void* values, std::size_t size, void* to, std::size_t bytes, std::size_t* written);
+
+}  // namespace strata::cuda::blas::lt

@@ -1,0 +1,230 @@
+// From descriptors of cuBLASLt to a product.
+#include "traces/cuda/blas/lt/product.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "traces/cuda/blas/status.h"
+
+namespace strata::cuda::blas::lt {
+namespace {
+
+/// A matrix as an operand: its sizes behind its operation, and whether it lies like the transposed of a
+/// matrix by columns.
+struct View {
+  std::uint64_t rows, columns;
+  int operation;
+};
+View view_of(const Layout& layout, int operation) {
+  const bool turned = operation != as_it_is;
+  return {turned ? layout.columns : layout.rows, turned ? layout.rows : layout.columns,
+          turned != (layout.order == by_rows) ? transposed : as_it_is};
+}
+int other(int operation) {
+  return operation == as_it_is ? transposed : as_it_is;
+}
+
+std::string size_text(std::uint64_t rows, std::uint64_t columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+class Check {
+ public:
+  Check(Device& device, const char* call) : device_(device), call_(call) {}
+  void supported(bool holds, const std::string& otherwise) const {
+    if (!holds) refuse(device_, call_, unsupported, otherwise);
+  }
+  void valid(bool holds, const std::string& otherwise) const {
+    if (!holds) refuse(device_, call_, invalid, otherwise);
+  }
+  void layout(const char* name, const Layout* layout, bool may_repeat) const;
+  void types(const Product& product, const Operands& o) const;
+  void nothing_else(const Product& product, const Operands& o) const;
+
+ private:
+  Device& device_;
+  const char* call_;
+};
+
+void Check::layout(const char* name, const Layout* layout, bool may_repeat) const {
+  const std::string matrix = std::string("matrix ") + name;
+  valid(layout != nullptr && layout->tag == Tag::layout, matrix + " has no layout");
+  supported(layout->order == by_columns || layout->order == by_rows,
+            matrix + " has memory order " + std::to_string(layout->order) +
+                "; supported are 0 (columns) and 1 (rows)");
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+  supported(layout->rows <= most && layout->columns <= most,
+            matrix + " is larger than 2147483647 rows or columns");
+  supported(layout->plane_offset == 0, matrix + " is complex, which is not supported");
+  const auto least = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(layout->order == by_columns ? layout->rows : layout->columns));
+  valid(layout->pitch >= least || (may_repeat && layout->pitch == 0),
+        matrix + " of " + size_text(layout->rows, layout->columns) + " has a leading dimension of " +
+            std::to_string(layout->pitch) + ", which is less than " + std::to_string(least));
+  valid(layout->batches >= 1, matrix + " has a batch of " + std::to_string(layout->batches));
+  supported(layout->batch_mode <= 1, matrix + " has batch mode " + std::to_string(layout->batch_mode));
+}
+
+void Check::types(const Product& p, const Operands& o) const {
+  Gemm g{};
+  g.a_type = o.a->type;
+  g.b_type = o.b->type;
+  g.c_type = o.c->type;
+  g.compute = p.compute;
+  bool known = o.c->type == o.d->type;
+  try {
+    gemm_kind(g);
+  } catch (const BlasError&) {
+    known = false;
+  }
+  const bool of_f16 = p.compute == compute_f16 || p.compute == compute_f16_pedantic;
+  const bool of_f64 = p.compute == compute_f64 || p.compute == compute_f64_pedantic;
+  const bool of_s32 = p.compute == compute_s32 || p.compute == compute_s32_pedantic;
+  known = known && p.scale == (of_f16 ? f16 : of_f64 ? f64 : of_s32 ? s32 : f32);
+  supported(known, "A of " + type_name(o.a->type) + ", B of " + type_name(o.b->type) + ", C of " +
+                       type_name(o.c->type) + ", D of " + type_name(o.d->type) + ", scalars of " +
+                       type_name(p.scale) + " and compute type " + std::to_string(p.compute) +
+                       " are a combination that is not supported");
+}
+
+void Check::nothing_else(const Product& p, const Operands& o) const {
+  supported(p.pointer_mode == of_host || p.pointer_mode == of_device,
+            "pointer mode " + std::to_string(p.pointer_mode) + " (a vector of alpha) is not supported");
+  supported(p.c_operation == as_it_is, "a transposed C is not supported");
+  supported(p.fill == full, "fill mode " + std::to_string(p.fill) + " (a triangle of D) is not supported");
+  for (const int operation : {int{p.a_operation}, int{p.b_operation}})
+    valid(operation <= conjugated, "operation " + std::to_string(operation) + " does not exist");
+  for (const void* scale : {p.a_scale, p.b_scale, p.c_scale, p.d_scale, p.d_out_scale, p.second_scale})
+    valid(scale == nullptr, "scale factors of a matrix need types of 8 or 4 bits, which are not supported");
+  valid(p.d_most == nullptr && p.second_most == nullptr,
+        "the largest absolute value needs types of 8 bits, which are not supported");
+  supported(p.bias_type == -1 || p.bias_type == o.d->type,
+            "a bias of " + type_name(p.bias_type) + " to D of " + type_name(o.d->type) + " is not supported");
+  supported(p.second_type == -1 || p.second_type == o.d->type,
+            "an auxiliary matrix of " + type_name(p.second_type) + " to D of " + type_name(o.d->type) +
+                " is not supported");
+}
+
+}  // namespace
+
+std::string type_name(int type) {
+  switch (type) {
+    case f32:
+      return "f32";
+    case f64:
+      return "f64";
+    case f16:
+      return "f16";
+    case bf16:
+      return "bf16";
+    case s8:
+      return "s8";
+    case s32:
+      return "s32";
+    default:
+      return "type " + std::to_string(type);
+  }
+}
+
+void refuse(Device& device, const char* call, Status status, const std::string& why) {
+  device.note(std::string(call) + ": " + why + "; the program gets " + name_of_status(status));
+  throw BlasError(status);
+}
+
+void check_algorithm(Device& device, const char* call, const Algorithm* algorithm) {
+  if (algorithm->tag != Tag::algorithm || algorithm->number != 0)
+    refuse(device, call, invalid, "the algorithm was not made by this library");
+  const Algorithm ours;
+  const bool same = (algorithm->tile == 0 || algorithm->tile == ours.tile) && algorithm->parts_of_k <= 1 &&
+                    algorithm->reduction == 0 && algorithm->swizzle == 0 && algorithm->custom == 0 &&
+                    algorithm->stages == 0 && algorithm->inner_shape == 0 && algorithm->cluster_shape <= 2;
+  if (!same)
+    refuse(device, call, unsupported,
+           "only tiles of 64 x 64 without split-k are supported, and the algorithm asks for something else");
+}
+
+Wanted wanted_product(Device& device, const char* call, const Product* product, const Operands& given) {
+  const Check check(device, call);
+  Operands o = given;
+  if (o.c == nullptr) o.c = o.d;
+  check.valid(product != nullptr && product->tag == Tag::product, "the product has no descriptor");
+  check.layout("A", o.a, false);
+  check.layout("B", o.b, false);
+  check.layout("D", o.d, false);
+  check.layout("C", o.c, true);
+  const Product& p = *product;
+  check.types(p, o);
+  check.nothing_else(p, o);
+  const View a = view_of(*o.a, p.a_operation), b = view_of(*o.b, p.b_operation);
+  check.valid(a.rows == o.d->rows && b.columns == o.d->columns && a.columns == b.rows,
+              "op(A) of " + size_text(a.rows, a.columns) + " and op(B) of " + size_text(b.rows, b.columns) +
+                  " do not make D of " + size_text(o.d->rows, o.d->columns));
+  check.valid(o.c->rows == o.d->rows && o.c->columns == o.d->columns && o.c->order == o.d->order,
+              "C and D differ in size or memory order");
+  check.valid(o.a->batches == o.d->batches && o.b->batches == o.d->batches && o.c->batches == o.d->batches &&
+                  o.a->batch_mode == o.d->batch_mode && o.b->batch_mode == o.d->batch_mode &&
+                  o.c->batch_mode == o.d->batch_mode,
+              "A, B, C and D differ in batch count or batch mode");
+
+  Wanted wanted;
+  wanted.swapped = o.d->order == by_rows;
+  Gemm& g = wanted.gemm;
+  g = Gemm{};
+  const Layout &first = wanted.swapped ? *o.b : *o.a, &second = wanted.swapped ? *o.a : *o.b;
+  g.a_operation = wanted.swapped ? other(b.operation) : a.operation;
+  g.b_operation = wanted.swapped ? other(a.operation) : b.operation;
+  g.m = static_cast<std::int64_t>(wanted.swapped ? o.d->columns : o.d->rows);
+  g.n = static_cast<std::int64_t>(wanted.swapped ? o.d->rows : o.d->columns);
+  g.k = static_cast<std::int64_t>(a.columns);
+  g.a_pitch = first.pitch;
+  g.b_pitch = second.pitch;
+  g.c_pitch = o.c->pitch;
+  g.d_pitch = o.d->pitch;
+  g.a_type = first.type;
+  g.b_type = second.type;
+  g.c_type = o.d->type;
+  g.compute = p.compute;
+  g.batches = o.d->batches;
+  g.a_next = first.next;
+  g.b_next = second.next;
+  g.c_next = o.c->next;
+  g.d_next = o.d->next;
+  g.batched = o.d->batch_mode == 1;
+
+  // What is done to D's elements.
+  const unsigned kind = p.epilogue & ~(add_bias | with_second);
+  const bool gradient = kind == relu_gradient || kind == gelu_gradient;
+  const bool known =
+      p.epilogue == no_epilogue || (kind == 0 && p.epilogue == add_bias) ||
+      ((kind == relu || kind == gelu) && (p.epilogue & ~(kind | add_bias | with_second)) == 0) ||
+      (gradient && p.epilogue == (kind | with_second));
+  check.supported(known, "epilogue " + std::to_string(p.epilogue) + " is not supported");
+  if (p.epilogue == no_epilogue) return wanted;
+  check.supported(
+      g.compute != compute_f64 && g.compute != compute_f64_pedantic && g.compute != compute_s32 &&
+          g.compute != compute_s32_pedantic,
+      "epilogue " + std::to_string(p.epilogue) + " is supported for compute types 32F and 16F only");
+  g.activation = kind == relu            ? Activation::relu
+                 : kind == gelu          ? Activation::gelu
+                 : kind == relu_gradient ? Activation::relu_gradient
+                 : kind == gelu_gradient ? Activation::gelu_gradient
+                                         : Activation::none;
+  if ((p.epilogue & add_bias) != 0) {
+    g.bias = p.bias;
+    g.bias_next = p.bias_next;
+    g.bias_of_column = wanted.swapped;
+  }
+  if ((p.epilogue & with_second) != 0) {
+    check.supported(!wanted.swapped, "an auxiliary matrix with D in row order is not supported");
+    const std::int64_t step = kind == relu || kind == relu_gradient ? 128 : 8;
+    check.valid(p.second_pitch >= g.m && p.second_pitch % step == 0 && p.second_next % step == 0,
+                "the auxiliary matrix has a leading dimension of " + std::to_string(p.second_pitch) +
+                    ", which is less than D's rows or no multiple of " + std::to_string(step));
+    g.second = p.second;
+    g.second_pitch = p.second_pitch;
+    g.second_next = p.second_next;
+  }
+  return wanted;
+}
+
+}  // namespace strata::cuda::blas::lt
