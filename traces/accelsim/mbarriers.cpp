@@ -162,6 +162,7 @@ class MBarriers {
   CtaTrace& cta_;
   const KernelHeader& header_;
   Address own_rank_ = 0;
+  bool rank_known_ = false;
   std::map<std::uint32_t, Barrier> barriers_;
   std::map<std::uint32_t, std::uint64_t> announced_;  ///< by arrival: units of 16 bytes
   std::uint64_t elsewhere_ = 0;
@@ -210,11 +211,11 @@ bool MBarriers::leave_out_tries() {
 /// Compilers put the rank in the cluster above the address of a barrier. Who makes one or waits at one is at
 /// home there.
 void MBarriers::find_own_rank() {
-  bool found = false;
   for_each([&](std::uint32_t, std::uint32_t, const WarpInstruction& i) {
-    if (found || (!is_wait(i) && i.sync != Sync::mbarrier_init)) return;
+    if (rank_known_ || (!is_wait(i) && i.sync != Sync::mbarrier_init)) return;
+    if (i.address_kind != AddressKind::stride) return;
     own_rank_ = in_window(i.address) >> rank_shift;
-    found = i.address_kind == AddressKind::stride;
+    rank_known_ = true;
   });
 }
 
@@ -282,7 +283,7 @@ void MBarriers::announce_copies() {
       }
       const auto address = static_cast<std::uint32_t>(in_window(i.address) & within_block);
       if (i.sync == Sync::bulk_arrive) {
-        if (in_window(i.address) >> rank_shift != 0 && !is_own(i.address)) {
+        if (rank_known_ && in_window(i.address) >> rank_shift != 0 && !is_own(i.address)) {
           ++elsewhere_;
           i.op = OpClass::other;
           i.sync = Sync::bulk_commit;
