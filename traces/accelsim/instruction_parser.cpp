@@ -299,6 +299,7 @@ bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, 
 /// What it moves, then the report to its mbarrier or the end of its group.
 void InstructionParser::add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta) {
   if (__builtin_popcount(bulk_.ctas) > 1) ignore(effects::multicasts, 1);
+  special_ = true;
   bulk_.add_pieces(copy, access, cta);
   WarpInstruction end = copy;
   end.op = OpClass::other;

@@ -22,8 +22,8 @@ class InstructionParser {
   /// Instructions so far that move bytes or order and are not modelled, by reason; not those whose records
   /// say it (InstructionSource::gaps()).
   const std::map<std::string_view, std::uint64_t>& ignored() const { return ignored_; }
-  /// Some instruction so far is of local memory, of a barrier by number or in shared memory, or of clusters:
-  /// see ThreadBlockFinish.
+  /// Some instruction so far is of local memory, of a barrier by number or in shared memory, of clusters or a
+  /// bulk copy: see ThreadBlockFinish.
   bool has_special() const { return special_; }
 
   void ignore(std::string_view reason, std::uint64_t count) { ignored_[reason] += count; }

@@ -52,8 +52,21 @@ struct Barrier {
   std::uint64_t each = 0;    ///< arrivals a phase
   std::uint64_t phases = 0;  ///< in all
   unsigned passes = 0;       ///< waits at its start that are for a phase before the first: 0 or 1
-  std::uint64_t arrived = 0;
+  // In the replay:
+  std::uint64_t pending = 0;  ///< arrivals of the present phase that are to come
+  std::int64_t bytes = 0;     ///< announced and not here, in units of 16
+  std::uint64_t ended = 0;    ///< phases
 
+  /// PTX ISA, "mbarrier".
+  void take(std::uint64_t lanes, std::int64_t units) {
+    if (each == 0) return;
+    bytes += units;
+    pending -= std::min(pending, lanes);
+    if (pending != 0 || bytes != 0) return;
+    pending = each;
+    ++ended;
+  }
+  bool lets_go(std::uint32_t nth) const { return lost || ended + passes >= std::uint64_t{nth} + 1; }
   std::uint32_t most_waits() const { return *std::max_element(waits.begin(), waits.end()); }
 };
 
@@ -149,6 +162,7 @@ class MBarriers {
   CtaTrace& cta_;
   const KernelHeader& header_;
   Address own_rank_ = 0;
+  bool rank_known_ = false;
   std::map<std::uint32_t, Barrier> barriers_;
   std::map<std::uint32_t, std::uint64_t> announced_;  ///< by arrival: units of 16 bytes
   std::uint64_t elsewhere_ = 0;
@@ -197,11 +211,11 @@ bool MBarriers::leave_out_tries() {
 /// Compilers put the rank in the cluster above the address of a barrier. Who makes one or waits at one is at
 /// home there.
 void MBarriers::find_own_rank() {
-  bool found = false;
   for_each([&](std::uint32_t, std::uint32_t, const WarpInstruction& i) {
-    if (found || (!is_wait(i) && i.sync != Sync::mbarrier_init)) return;
+    if (rank_known_ || (!is_wait(i) && i.sync != Sync::mbarrier_init)) return;
+    if (i.address_kind != AddressKind::stride) return;
     own_rank_ = in_window(i.address) >> rank_shift;
-    found = i.address_kind == AddressKind::stride;
+    rank_known_ = true;
   });
 }
 
@@ -269,7 +283,7 @@ void MBarriers::announce_copies() {
       }
       const auto address = static_cast<std::uint32_t>(in_window(i.address) & within_block);
       if (i.sync == Sync::bulk_arrive) {
-        if (in_window(i.address) >> rank_shift != 0 && !is_own(i.address)) {
+        if (rank_known_ && in_window(i.address) >> rank_shift != 0 && !is_own(i.address)) {
           ++elsewhere_;
           i.op = OpClass::other;
           i.sync = Sync::bulk_commit;
@@ -384,18 +398,22 @@ bool MBarriers::passes(std::uint32_t warp, const Step& step) {
   const WarpInstruction& i = cta_.instructions[step.instruction];
   if (is_wait(i)) {
     bool all = true;
-    at_each(i, [&](const Barrier& b) {
-      all = all && (b.lost || b.arrived / b.each + b.passes >= std::uint64_t{step.nth} + 1);
-    });
+    at_each(i, [&](const Barrier& b) { all = all && b.lets_go(step.nth); });
     return all;
   }
   if (is_arrival(i)) {
     const bool none = i.operand == expect_alone && i.sync == Sync::mbarrier_expect;
     const std::uint64_t count = none ? 0 : i.sync == Sync::mbarrier_arrive ? i.operand : 1;
+    const auto announced = announced_.find(step.instruction);
+    const auto units = announced == announced_.end() ? 0 : static_cast<std::int64_t>(announced->second);
     at_each(i, [&](Barrier& b) {
       const bool more = i.sync == Sync::mbarrier_copies && i.operand == 0 && b.more_arrivals != 0;
-      if (!more) b.arrived += count * lanes_each(i);
+      b.take(more ? 0 : count * lanes_each(i), units);
     });
+    return true;
+  }
+  if (i.sync == Sync::bulk_arrive) {
+    at_each(i, [&](Barrier& b) { b.take(0, -std::int64_t{i.operand}); });
     return true;
   }
   if (i.sync == Sync::cluster_arrive) {
@@ -432,7 +450,7 @@ void MBarriers::free_one() {
     const WarpInstruction& i = cta_.instructions[step.instruction];
     if (!is_wait(i)) continue;
     at_each(i, [&](Barrier& b) {
-      if (b.lost || b.arrived / b.each + b.passes >= std::uint64_t{step.nth} + 1) return;
+      if (b.lets_go(step.nth)) return;
       blocked.push_back(&b);
       if (found == nullptr && step.nth == 0 && !b.fixed && !b.data && (i.operand & retried) == 0) found = &b;
     });
@@ -453,14 +471,15 @@ void MBarriers::free_one() {
 
 /// All warps go through what orders them, in no time: nothing that was found may make them wait for ever.
 void MBarriers::replay() {
+  for (auto& [address, barrier] : barriers_) barrier.pending = barrier.each;
   walkers_.resize(warps());
   std::map<std::pair<std::uint32_t, Address>, std::uint32_t> waits;
   for_each([&](std::uint32_t warp, std::uint32_t n, const WarpInstruction& i) {
     if (is_wait(i)) {
       const auto address = static_cast<std::uint32_t>(in_window(i.address) & within_block);
       walkers_[warp].steps.push_back({n, waits[{warp, address}]++});
-    } else if (is_arrival(i) || i.op == OpClass::barrier || i.sync == Sync::cluster_arrive ||
-               i.sync == Sync::cluster_wait) {
+    } else if (is_arrival(i) || i.sync == Sync::bulk_arrive || i.op == OpClass::barrier ||
+               i.sync == Sync::cluster_arrive || i.sync == Sync::cluster_wait) {
       walkers_[warp].steps.push_back({n, 0});
     }
   });

@@ -248,8 +248,36 @@ TEST_CASE("mbarriers of traces: a copy that does not name its barrier reports wh
 }
 
 TEST_CASE("mbarriers of traces: another warp than the one that arrives may copy") {
-  const auto cta = read({make(64) + meet + expect(64) + work + expect(64),
+  const auto cta = read({make(64) + meet + expect(64) + wait(64) + work + expect(64),
                          meet + copy(64, 128, 0x7f0000000000) + copy(64, 256, 0x7f0000001000),
                          meet + wait(64) + work + wait(64)});
-  CHECK(orders(*cta, 0) == Words{"init 1", "expect 8", "expect 16"});
+  CHECK(orders(*cta, 0) == Words{"init 1", "expect 8", "phase 1", "expect 16"});
+}
+
+// The second copy reports to a barrier whose phase would be over without it, and goes out behind the wait for
+// that phase: all warps would wait for ever.
+TEST_CASE("mbarriers of traces: bytes that come behind the wait for them make it unknown") {
+  const auto cta = read({make(64) + meet + expect(64) + copy(64, 128, 0x7f0000000000) + wait(64) +
+                             copy(64, 128, 0x7f0000001000),
+                         meet + wait(64)});
+  CHECK(orders(*cta, 0) == Words{"bytes 8", "unknown", "bytes 8"});
+  CHECK(orders(*cta, 1) == Words{"unknown"});
+}
+
+TEST_CASE("mbarriers of traces: the barrier of a cluster is met by all warps or by none") {
+  const Code arrives = {line("UCGABAR_ARV", "0 0 0 NoVal", "ffffffff")};
+  const Code waits = {line("UCGABAR_WAIT", "0 0 0 NoVal", "ffffffff")};
+  const auto both = read({arrives + waits, arrives + waits});
+  CHECK(both->instructions[0].sync == Sync::cluster_arrive);
+  CHECK(both->instructions[1].sync == Sync::cluster_wait);
+  const auto one = read({arrives + waits, work});
+  CHECK(orders(*one, 0) == Words{"unknown", "unknown"});
+}
+
+// A warp arrives at the barrier of rank 1, whose address has the rank from bit 24 on: its own barrier does
+// not count that, and its wait is for its own arrival.
+TEST_CASE("mbarriers of traces: arrivals at other thread blocks are marked") {
+  const auto cta = read({make(64) + meet + arrive(64) + arrive((1U << 24) + 64), meet + wait(64)});
+  CHECK(orders(*cta, 0) == Words{"init 1", "arrive 1", "unknown"});
+  CHECK(orders(*cta, 1) == Words{"phase 1"});
 }
