@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <new>
-#include <string_view>
 
 #include "models/tlm/foreign_module.h"
 #include "models/tlm/ports.h"
@@ -14,13 +13,12 @@
 namespace strata::platforms {
 namespace {
 
-/// What SystemC says, with the name of what was being built. It makes a report of every exception, also where
-/// there is no memory left.
+/// What SystemC says, with the name of what was being built. It reports a lack of memory as an exception that
+/// nobody has caught: throws std::bad_alloc then.
 ConfigError reworded(const std::string& what, const sc_core::sc_report& report) {
-  const std::string_view said = report.get_msg() != nullptr ? report.get_msg() : "";
-  if (said.find("std::bad_alloc") != std::string_view::npos) throw std::bad_alloc();
   std::string text = what + ": SystemC refuses: " + report.get_msg_type();
   if (report.get_msg() != nullptr && *report.get_msg() != '\0') text += ": " + std::string(report.get_msg());
+  if (text.find("std::bad_alloc") != std::string::npos) throw std::bad_alloc();
   if (report.get_id() >= 0) text += " (E" + std::to_string(report.get_id()) + ")";
   return ConfigError(text);
 }

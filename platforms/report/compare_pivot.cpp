@@ -102,7 +102,10 @@ std::string compare_pivot(const Texts& directories, const Texts& chosen, PivotFo
     if (named) cells.push_back(count);
     for (const std::string& figure : figures) {
       const auto sample = group.sample(figure);
-      cells.push_back(!sample ? "" : raw ? rounded(sample->mean, 12) : sample_text(*sample));
+      const bool equal = sample && sample->size > 1 && sample->deviation == 0;
+      cells.push_back(!sample ? ""
+                      : raw   ? rounded(sample->mean, 12)
+                              : sample_text(*sample) + (equal ? ", all equal" : ""));
       if (raw) cells.push_back(sample && sample->half ? rounded(*sample->half, 6) : "");
     }
     table.add(cells);

@@ -168,6 +168,9 @@ assert measured['sampled'] and (measured['launches'], measured['of_launches']) =
 assert 3 * measured['thread_instructions'] == measured['of_thread_instructions'], measured
 assert any(one.get('interval_half', 0) > 0 for one in found['reliefs']), found
 PY
+# Traffic generators have no instructions: a run is as fast as it is short.
+"$strata" run isca19/traffic_shared --set gen.accesses=20 --timing lt --what-if --out "$folder/traffic" >"$folder/text" 2>&1 || complain "--what-if of traffic"
+grep -qx "measured: all of the run" "$folder/text" && ! grep -q "not measured" "$folder/text" || complain "--what-if of traffic: $(cat "$folder/text")"
 expect 1 "--what-if-launches: says how --what-if runs each machine" run tiny --trace synthetic:random --what-if-launches 3
 expect 1 "--what-if-launches: takes launches of the whole run; leave --max-instructions away" run tiny --trace synthetic:random --what-if --what-if-launches 3 --max-instructions 100
 expect 1 "--what-if-launches: takes launches of one application" run tiny --trace synthetic:random --trace synthetic:random --what-if --what-if-launches 3
@@ -245,5 +248,10 @@ done
 expect 0 "same1, identical (2 runs)" compare "$folder"/same? "$folder"/a1
 expect 0 "identical (2 runs)" compare --pivot "$folder"/same? "$folder"/a1
 expect 0 '"identical": true' compare --pivot --json "$folder"/same? "$folder"/a1
+# One SM is not moved by a cycle or two of jitter: the cycles are the same, other counters are not. No interval, and it says why.
+for seed in 1 2; do
+  "$strata" run tiny --workload va@tiny --set cta.launch_jitter=2 --seed $seed --quiet --out "$folder/va$seed" >/dev/null || complain "run"
+done
+expect 0 ", all equal" compare --pivot --figure cycles "$folder"/va?
 "$strata" compare --pivot "$folder"/same? "$folder"/a1 | grep same1 | grep -q "±" && complain "an interval of identical runs"
 exit $failed
