@@ -90,6 +90,9 @@ enum class Sync : std::uint8_t {
   count_
 };
 
+/// Of mbarrier_expect: the bytes without the arrival.
+constexpr std::uint16_t expect_alone = 1U << 15;
+
 /// Barrier 0 to 15 of a CTA, and how many warps meet there; 0: all.
 constexpr std::uint16_t barrier_operand(unsigned barrier, unsigned warps) {
   return static_cast<std::uint16_t>(barrier | warps << 4);

@@ -118,7 +118,7 @@ class SyncWord {
   explicit SyncWord(Word word) : word_(word) {}
   /// Of an access to shared memory that names other CTAs of the cluster: where its parts are written.
   static SyncWord to_others(std::size_t access) {
-    return SyncWord(others_mark | static_cast<Word>(access) << 4);
+    return SyncWord(others_mark | static_cast<Word>(access) << 20);
   }
   SyncWord(Sync sync, std::uint16_t operand, Address address, std::int32_t stride)
       : word_(static_cast<Word>(sync) | Word{operand} << 4 |
@@ -130,22 +130,22 @@ class SyncWord {
   std::uint32_t address() const {
     return static_cast<std::uint32_t>(word_ >> 20) & ((1U << address_bits) - 1);
   }
-  bool goes_to_others() const { return (word_ & 15) == others_mark; }
-  std::size_t remote_access() const { return word_ >> 4; }
+  bool goes_to_others() const { return (word_ & 0xfffff) == others_mark; }
+  std::size_t remote_access() const { return word_ >> 20; }
   std::int32_t stride() const {
     const std::int64_t steps = static_cast<std::int64_t>(word_) >> (65 - stride_bits);
     return static_cast<std::int32_t>((word_ >> (64 - stride_bits) & 1) != 0 ? steps * rank_step : steps);
   }
 
  private:
-  static constexpr Word others_mark = 15;  // in place of a Sync
+  static constexpr Word others_mark = 0xffff0;  // Sync::none with an operand that nothing else has
   static constexpr std::int64_t rank_step = std::int64_t{1} << rank_shift;
   /// Bytes, or whole ranks: then the lowest bit is set.
   static Word packed(std::int64_t stride) {
     const bool ranks = stride != 0 && stride % rank_step == 0;
     return static_cast<Word>((ranks ? stride / rank_step : stride) * 2 + (ranks ? 1 : 0));
   }
-  static_assert(static_cast<unsigned>(Sync::count_) <= others_mark);
+  static_assert(static_cast<unsigned>(Sync::count_) <= 16);
   Word word_;
 };
 

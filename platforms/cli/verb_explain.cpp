@@ -8,8 +8,8 @@ namespace strata::cli {
 int run_explain(const std::vector<std::string>& arguments) {
   Arguments a(
       "explain NAME... [--plugin FILE]...",
-      "Says what a figure of the summary, a counter, a parameter, a ledger cause, a module or an "
-      "instance is,\n"
+      "Says what a figure of the summary, a counter, a parameter, a resource, a ledger cause, a module, an "
+      "instance\nor a word of reports (L2, bottleneck) is,\n"
       "with its unit, its owner and the laws it obeys. A key of --set is a name too: llc.ways. Of a "
       "word that\n"
       "names nothing it shows what speaks of it.",
@@ -19,8 +19,7 @@ int run_explain(const std::vector<std::string>& arguments) {
   if (!a.read(arguments, 1, any_number)) return 0;
   const platforms::Netlist known = known_by(a);
   const std::vector<platforms::InstanceName> instances = platforms::instance_names();
-  for (const std::string& name : a.words())
-    std::cout << platforms::explain(name, known.modules(), instances);
+  for (const std::string& name : a.words()) std::cout << platforms::explain(name, known.modules(), instances);
   return 0;
 }
 

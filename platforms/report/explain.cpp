@@ -222,7 +222,8 @@ std::string as_choice(const Things& things, const std::string& wanted) {
   return text;
 }
 
-std::string as_word(const Things& things, const std::string& wanted) {
+/// `is_word`: its meaning is said already.
+std::string as_word(const Things& things, const std::string& wanted, bool is_word = false) {
   std::string text;
   std::size_t count = 0;
   for (const Thing& thing : things)
@@ -231,7 +232,8 @@ std::string as_word(const Things& things, const std::string& wanted) {
       text += "  " + thing.title() + ": " + thing.sentence + "\n";
   if (count == 0) return {};
   if (count > mentions_shown) text += "  and " + std::to_string(count - mentions_shown) + " more\n";
-  return "nothing is called '" + wanted + "', but these speak of it:\n" + text;
+  return (is_word ? "these speak of it:\n" : "nothing is called '" + wanted + "', but these speak of it:\n") +
+         text;
 }
 
 std::string word(const std::string& wanted) {
@@ -284,7 +286,8 @@ std::string explain(const std::string& name, const ModuleTable& modules,
   if (!text.empty()) return text + meaning;
   const std::string& instance = owner.empty() ? last : owner;
   text = of_instance(things, instance.substr(0, instance.find('[')), owner.empty() ? "" : last, instances);
-  if (text += meaning; !text.empty()) return text;
+  if (!text.empty()) return text + meaning;
+  if (!meaning.empty()) return meaning + as_word(things, last, true);
   if (owner.empty()) text = as_choice(things, last);
   if (text.empty() && owner.empty()) text = as_word(things, last);
   if (text.empty()) refuse(things, name, last, instances);

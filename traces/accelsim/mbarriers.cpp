@@ -8,7 +8,7 @@
 namespace strata::traces {
 namespace {
 
-constexpr std::uint16_t expect_alone = 1U << 15, retried = 1U << 8, most_operand = 0xffff;
+constexpr std::uint16_t retried = 1U << 8, most_operand = 0xffff;
 constexpr unsigned rank_shift = 24;
 constexpr Address within_block = (Address{1} << rank_shift) - 1;
 constexpr std::uint64_t most_announced = expect_alone - 1;  // units of 16 bytes

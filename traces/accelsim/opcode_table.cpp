@@ -70,7 +70,6 @@ bool has_token(std::string_view text, std::string_view token) {
 /// expect_tx, .A0T1 what stands before LDGSTSBAR.TRANSCNT; PHASECHK test_wait and try_wait;
 /// LDGSTSBAR cp.async.mbarrier.arrive, .ARVCNT with .noinc.
 void read_mbarrier(std::string_view text, Opcode& out) {
-  constexpr std::uint16_t expect_alone = 1U << 15;
   out.mbarrier = true;
   out.width = 8;
   if (has_token(text, "EXCH")) {

@@ -151,7 +151,7 @@ function drawGroup(svg, run, layout, number) {
       node.append(cell);
     });
     const foot = footOf(group);
-    if (mean !== null) put(CARD.pad, box.h - 40, cut(`${group.used.name} ${percent(group.used.busy)}`));
+    if (mean !== null) put(CARD.pad, box.h - 40, cut(`${group.used.name} ${percent(group.used.busy, group.used.busy < 0.0995 ? 1 : 0)}`));
     if (most !== null && count > 1) put(CARD.pad, box.h - 25, `mean of all ${percent(mean)}`, 'small');
     put(CARD.pad, box.h - 9, cut(layout.wide ? foot[0] : foot.join(' \u00b7 ')), 'small');
   }

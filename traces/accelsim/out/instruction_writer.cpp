@@ -128,7 +128,7 @@ struct MbarrierLine {
 };
 MbarrierLine mbarrier_line(const WarpInstruction& i) {
   constexpr std::uint64_t whole = 1U << 20;
-  constexpr unsigned expect_alone = 1U << 15, parity_bit = 31;
+  constexpr unsigned parity_bit = 31;
   const std::uint64_t bytes = std::uint64_t{16} * (i.operand & ~expect_alone);
   switch (i.sync) {
     case Sync::mbarrier_init:
