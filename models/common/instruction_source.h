@@ -78,8 +78,8 @@ enum class Sync : std::uint8_t {
   bulk_wait,
   mbarrier_init,    ///< barrier in shared memory at the lanes' addresses: expects `operand` arrivals a phase
   mbarrier_arrive,  ///< `operand` arrivals a lane
-  mbarrier_expect,  ///< one arrival a lane; the phase also waits for `operand` * 16 bytes of bulk copies. Bit
-                    ///< 15: without the arrival
+  mbarrier_expect,  ///< one arrival a lane; the phase also waits for `operand` * 16 bytes of bulk copies;
+                    ///< expect_alone: without the arrival
   mbarrier_wait,    ///< waits until the phase of parity `operand` has ended
   mbarrier_copies,  ///< one arrival a lane when the warp's asynchronous copies so far have landed; operand 0:
                     ///< one more than the barrier was made for

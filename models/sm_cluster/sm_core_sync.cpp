@@ -5,12 +5,6 @@
 #include "models/sm_cluster/sm_core_hot.h"
 
 namespace strata {
-namespace {
-
-// Bit of the operand of Sync::mbarrier_expect: no arrival comes with it.
-constexpr unsigned expect_alone = 1U << 15;
-
-}  // namespace
 
 // A line of local memory or of an asynchronous copy.
 void SmCore::count_marked(InstructionWord instruction) {
