@@ -19,7 +19,7 @@ struct OpenOptions {
 /// - a `kernelslist.g`, or a directory that holds one, or a single `.traceg` / `.traceg.xz` / `.tracez`
 ///   (Accel-Sim);
 /// - a record file (known by its first bytes, whatever its name);
-/// - `synthetic:SPEC`, e.g. `synthetic:random:footprint=4MiB,loads=64` (docs/trace-formats.md).
+/// - `synthetic:SPEC`, e.g. `synthetic:random:footprint=4MiB,loads=64` (docs/guide/trace-formats.md).
 /// Throws TraceError (files) or ConfigError (synthetic specs).
 std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, OpenOptions options = {});
 

@@ -21,7 +21,7 @@ struct Location {
 
 /// How line addresses spread over memory controllers, LLC slices and DRAM banks.
 /// `bits` slices the address plainly (Hynix-like). `pae` first multiplies the address bits from the partition
-/// bit up to bit 39 with an invertible matrix over GF(2); see docs/address-maps.md.
+/// bit up to bit 39 with an invertible matrix over GF(2); see docs/blocks/address-maps.md.
 struct AddressMapParams final : ParamSet {
   enum class Kind : int { bits, pae };
   Kind kind = Kind::bits;

@@ -23,8 +23,8 @@ int first_dependent_row(const Gf2Matrix& matrix);
 /// over GF(2), by a primitive polynomial of that degree; the other outputs are the inputs.
 Gf2Matrix default_pae_matrix(int size, int hashed);
 
-/// Reads a matrix file (docs/address-maps.md). Throws ConfigError naming file, row and reason when the file
-/// cannot be read, is not about address bits [low_bit, low_bit + size) or is not invertible.
+/// Reads a matrix file (docs/blocks/address-maps.md). Throws ConfigError naming file, row and reason when the
+/// file cannot be read, is not about address bits [low_bit, low_bit + size) or is not invertible.
 Gf2Matrix read_pae_matrix(const std::string& path, int low_bit, int size);
 
 /// The text of a matrix file, for `read_pae_matrix`.

@@ -1,4 +1,4 @@
-// The register window of the control: docs/llc-control.md has the map.
+// The register window of the control: docs/blocks/llc-control.md has the map.
 #include "models/llc_control/llc_control.h"
 
 namespace strata {

@@ -8,8 +8,8 @@ namespace strata {
 
 /// Most replies per network cycle that a chain of router stages, from the slices to the SMs, delivers to the
 /// whole GPU when every slice always has one for a random SM. Derived from the stages alone; see
-/// docs/llc-predictors.md for the derivation. A bypassed stage is left out of the chain. An empty chain has
-/// no ceiling (infinity).
+/// docs/blocks/llc-predictors.md for the derivation. A bypassed stage is left out of the chain. An empty
+/// chain has no ceiling (infinity).
 double response_ceiling(const std::vector<ReplyStage>& slices_to_sms);
 
 /// The stage next to the slices when the LLC keeps `degree` copies: the slices of a group of clusters answer

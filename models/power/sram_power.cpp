@@ -146,7 +146,7 @@ std::vector<Formula<SramArray>> formulas_of(const std::string& ports) {
 }
 
 /// Costs (energy x delay^2) of two layouts that differ by less cannot be told apart: the formulas' errors of
-/// energy and delay are 0.3 and 0.4 % in the mean (docs/energy-and-area.md).
+/// energy and delay are 0.3 and 0.4 % in the mean (docs/methods/energy-and-area.md).
 constexpr double sure_of_cost = 0.01;
 
 void widen(Interval& figure, const Interval& other) {

@@ -106,7 +106,8 @@ class ClockDomain final : public sc_core::sc_module {
   /// Last cycle whose edge is not after it.
   Cycle cycle_before(std::uint64_t femtoseconds) const { return edges_.last(femtoseconds); }
 
-  /// Cycles in which at least one unit ran, and wakes delivered: cost figures for docs/performance.md.
+  /// Cycles in which at least one unit ran, and wakes delivered: cost figures for
+  /// docs/methods/performance.md.
   std::uint64_t active_cycles() const { return active_cycles_; }
   std::uint64_t wakes() const { return wakes_; }
   bool idle() const;  ///< nothing is booked: with work outstanding, that is a deadlock

@@ -5,8 +5,8 @@
 
 namespace strata {
 
-// What payloads carry where the run says `data: carried`; docs/data.md. A write brings the bytes that its
-// byte enables name, an atomic the 32-bit operands of the words that they name; without them, all of its
+// What payloads carry where the run says `data: carried`; docs/blocks/data.md. A write brings the bytes that
+// its byte enables name, an atomic the 32-bit operands of the words that they name; without them, all of its
 // chunks. Replies bring the bytes of the chunks that were asked for, and of an atomic what its words held
 // before.
 

@@ -2,7 +2,7 @@
  *
  * The netlist has ports: instances of `outside_port`, whose sockets lead to L1s, routers or slices. The
  * caller pushes requests, lets cycles of the clock `core` pass, and polls replies. Time stands still between
- * calls. docs/c-interface.md tells more.
+ * calls. docs/guide/c-interface.md tells more.
  *
  * No function exits, prints or throws. Those that can fail return a code; strata_error() has the sentence.
  * All calls come from one thread. */

@@ -122,7 +122,7 @@ std::vector<std::string> require_platforms(const std::string& name, const std::v
 void add_plugin_option(Arguments& arguments) {
   arguments.options().add_options()(
       "plugin", po::value<std::vector<std::string>>(),
-      "a plug-in: modules and kinds of traces of your own (docs/plugins.md); may be repeated");
+      "a plug-in: modules and kinds of traces of your own (docs/guide/plugins.md); may be repeated");
 }
 
 std::vector<std::string> settings(const Arguments& arguments) {

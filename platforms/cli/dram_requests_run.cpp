@@ -11,7 +11,7 @@ void add_dram_request_options(Arguments& arguments) {
   arguments.options().add_options()(
       "dram-requests", po::value<std::string>(),
       "write what each memory controller got, and when, for `strata dram` or another simulator of DRAM "
-      "(docs/memory-controller.md)")(
+      "(docs/blocks/memory-controller.md)")(
       "dram-requests-format", po::value<std::string>(),
       "strata, ramulator2-loadstore, ramulator2-readwrite or dramsim3; without it as the file ends: .csv, "
       ".loadstore, .readwrite or .dramsim3, else strata");

@@ -35,7 +35,8 @@ Arguments app_arguments() {
       "Runs a CUDA program without a GPU: its host code as it is, its kernels on the interpreter of PTX, "
       "each\n"
       "when it is launched. What the kernels execute is recorded, or simulated when the program has ended.\n"
-      "The program must hold PTX (nvcc -gencode arch=compute_80,code=compute_80); docs/applications.md.",
+      "The program must hold PTX (nvcc -gencode arch=compute_80,code=compute_80); "
+      "docs/guide/applications.md.",
       "  strata app -- ./vectoradd 1000\n"
       "  strata app --record bfs.strata -- ./bfs graph.txt\n"
       "  strata app --platform isca19/shared --kernels 'gemm|conv' -- ./net\n");

@@ -25,7 +25,7 @@ Arguments energy_arguments() {
       "reference rows and prints how far it is from them, also from rows of configurations that were left "
       "out.\n"
       "With --check: the same of the constants in use, on rows that may be others.\n"
-      "docs/energy-and-area.md tells what the formulas are and where every constant comes from.",
+      "docs/methods/energy-and-area.md tells what the formulas are and where every constant comes from.",
       "  strata energy results/shared-matmul_512 results/private-matmul_512\n"
       "  strata energy results/shared-matmul_512 --csv energy.csv --svg energy.svg\n"
       "  strata energy --fit tb/data/power\n"

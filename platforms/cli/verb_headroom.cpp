@@ -36,7 +36,7 @@ Arguments headroom_arguments() {
       "a\n"
       "network without limits. Says how much faster the run could be at most, and with --judge how much of "
       "that\n"
-      "each policy reaches. docs/headroom.md explains the table. Ctrl-C ends the simulation early and "
+      "each policy reaches. docs/guide/headroom.md explains the table. Ctrl-C ends the simulation early and "
       "reports "
       "on\n"
       "what was recorded.",

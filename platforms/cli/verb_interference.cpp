@@ -31,7 +31,8 @@ Arguments interference_arguments() {
       "Shapley values, which come from replaying the recorded stream of LLC requests for every set of "
       "programs.\n"
       "Then the victim is simulated again without each of its contenders: misses, cycles and time in queues\n"
-      "that this saves. Writes interference.csv, .json and .svg. docs/interference.md defines all of it.",
+      "that this saves. Writes interference.csv, .json and .svg. docs/guide/interference.md defines all of "
+      "it.",
       "  strata interference gdc/xavier --workload vma --workload dadd --workload agg1 --workload agg2\n"
       "  strata interference gdc/xavier --workload mm --workload mt --sm 2:0 --victim 1 --no-rerun\n"
       "  strata interference isca19/multi --workload gemm --workload nn --max-instructions 200000 --set "

@@ -34,7 +34,7 @@ Arguments multi_arguments() {
       "those\n"
       "up to its budget of instructions or its end; it then begins again, until the slowest has come so "
       "far.\n"
-      "docs/multi-program.md says what is simulated.",
+      "docs/guide/multi-program.md says what is simulated.",
       "  strata multi isca19/shared --workload gemm@quick --workload nn@quick\n"
       "  strata multi isca19/multi --workload gemm@quick --workload nn@quick --solo-platform isca19/shared\n"
       "  strata multi isca19/multi --workload gemm@quick --workload nn@quick --set "

@@ -17,7 +17,7 @@ Arguments probe_arguments() {
       "Runs microbenchmarks: load-to-use latency of L1, LLC and DRAM; bandwidth of an L1, the LLC and DRAM "
       "for\n"
       "reads, copies and half stores; issue rates of the instruction classes. Each figure stands beside the\n"
-      "peak that the netlist allows. docs/probe.md explains the probes.",
+      "peak that the netlist allows. docs/guide/probe.md explains the probes.",
       "  strata probe tiny\n"
       "  strata probe qv100 --only latency --only issue\n"
       "  strata probe isca19/shared --with routers/gpgpusim --json probes.json --svg probes.svg\n"

@@ -85,7 +85,8 @@ int analyse(const Words& arguments) {
   Arguments a(
       "ptx analyse FILE [--kernel NAME] [--rewrite OUT] [--json]",
       "Follows the address of every access of global memory back to the parameters of the kernel, and says\n"
-      "per parameter whether the kernel only reads its data, or what writes it (docs/ptx.md). 'rewritten'\n"
+      "per parameter whether the kernel only reads its data, or what writes it (docs/guide/ptx.md). "
+      "'rewritten'\n"
       "counts the loads that --rewrite marks: it writes the file with ld.global turned into ld.global.ro\n"
       "where that is proved, and changes nothing else. Two parameters that point into one buffer share its\n"
       "fate: that is known, and minded, when a kernel is launched.",

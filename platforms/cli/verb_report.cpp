@@ -48,7 +48,7 @@ int run_report(const std::vector<std::string>& arguments) {
       "kernels, energy and every counter; two runs side by side. Of a sweep (its folder or SQLite file): "
       "any\n"
       "figure over any dimension, with intervals over seeds. Of a folder of strata reproduce: the paper's\n"
-      "claims beside what was measured. docs/report.md shows it.",
+      "claims beside what was measured. docs/guide/report.md shows it.",
       "  strata report results/shared-matmul_512 --out page.html\n"
       "  strata report results/sweep-l1 --out page.html\n"
       "  strata report results/reproduce-isca19-quick --out page.html\n"

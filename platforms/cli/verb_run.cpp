@@ -68,11 +68,12 @@ Arguments run_arguments() {
       "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
       "comes with; TRACE a kernelslist.g or its directory, a .traceg or .tracez, a record file, or "
       "synthetic:SPEC;\n"
-      "NAME a workload of `strata trace workloads` or a workload file (docs/workloads.md), interpreted from "
+      "NAME a workload of `strata trace workloads` or a workload file (docs/guide/workloads.md), interpreted "
+      "from "
       "PTX.\n"
       "Several traces or workloads are applications side by side, each on SMs of its own in every cluster "
-      "(docs/multi-program.md).\n"
-      "A platform of traffic generators brings its own traffic and takes neither (docs/traffic.md).\n"
+      "(docs/guide/multi-program.md).\n"
+      "A platform of traffic generators brings its own traffic and takes neither (docs/blocks/traffic.md).\n"
       "Results go to a directory that appears when the run is over; Ctrl-C ends a run early and keeps what\n"
       "was simulated, marked partial. It never replaces results of a run that came to its end: then it goes\n"
       "to DIR.partial.",
@@ -103,15 +104,17 @@ Arguments run_arguments() {
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves; "
       "replication: which lines several L1s hold; lines: what becomes of the lines that L1s fetch; capacity: "
       "which misses L1s of twice the size would spare")(
-      "energy", "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/energy-and-area.md)")(
-      "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/verdict.md)")(
+      "energy",
+      "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/methods/energy-and-area.md)")(
+      "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/methods/verdict.md)")(
       "by-source",
       "which lines of the source wait for memory: accesses, lines, hits and latency of each instruction, "
-      "by_source.csv (docs/running.md)")(
+      "by_source.csv (docs/guide/running.md)")(
       "live",
       "draw on the terminal what the run does now: progress, IPC, limit, ledger, queues, who waits for whom "
-      "(docs/running.md)")(
-      "what-if", "then run the same work with about twice as much of each resource (docs/verdict.md)")(
+      "(docs/guide/running.md)")(
+      "what-if",
+      "then run the same work with about twice as much of each resource (docs/methods/verdict.md)")(
       "what-if-launches", po::value<std::string>(),
       "for --what-if run at most so many launches of each kernel, spread over the run: gains with the 95 % "
       "interval of that sample; default: all")(

@@ -24,7 +24,7 @@ Arguments sweep_arguments() {
       "the\n"
       "same command goes on after an interruption and does nothing when all is done. Shards may run side by\n"
       "side or on several machines; the sweep without --shard, in the same DIR, takes over what they have.\n"
-      "docs/sweep.md describes the file and the tables.",
+      "docs/guide/sweep.md describes the file and the tables.",
       "  strata sweep l1.yaml\n"
       "  strata sweep l1.yaml --list\n"
       "  strata sweep l1.yaml --estimate --jobs 8\n"

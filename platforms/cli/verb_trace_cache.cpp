@@ -44,12 +44,12 @@ void list(const traces::RecordCache& cache) {
 }  // namespace
 
 int run_trace_cache(const std::vector<std::string>& arguments) {
-  Arguments a(
-      "trace cache [--clear] [--limit SIZE] [--cache DIR]",
-      "Lists the records that runs keep of what they read or interpreted (docs/record-cache.md), those\n"
-      "first that were not used for longest. --limit says how much they may take from now on, 4 GiB\n"
-      "without it; those first in the list go when there are more. --clear removes all.",
-      "  strata trace cache\n  strata trace cache --limit 20GiB\n  strata trace cache --clear\n");
+  Arguments a("trace cache [--clear] [--limit SIZE] [--cache DIR]",
+              "Lists the records that runs keep of what they read or interpreted "
+              "(docs/guide/record-cache.md), those\n"
+              "first that were not used for longest. --limit says how much they may take from now on, 4 GiB\n"
+              "without it; those first in the list go when there are more. --clear removes all.",
+              "  strata trace cache\n  strata trace cache --limit 20GiB\n  strata trace cache --clear\n");
   a.options().add_options()("clear", "remove all records")(
       "limit", po::value<std::string>(), "what the records of this folder may take: 20 GiB");
   add_cache_options(a);

@@ -30,7 +30,7 @@ Arguments export_arguments() {
       "-- PROGRAM ARGUMENTS...",
       "Writes kernelslist.g and a kernel-N.traceg for each launch into DIR, which Accel-Sim reads as they "
       "are\n"
-      "(docs/trace-formats.md). SOURCE is a trace as --trace of `strata run` takes it, or a workload:\n"
+      "(docs/guide/trace-formats.md). SOURCE is a trace as --trace of `strata run` takes it, or a workload:\n"
       "NAME[@SCALE]. A PROGRAM is run as `strata app` runs it.",
       "  strata trace export gemm@tiny --out gemm-trace\n"
       "  strata trace export run.strata --out traces/run --xz\n"
@@ -94,7 +94,7 @@ int record_program(const Arguments& a, const Words& program, const std::string& 
   if (!result.fault.empty()) return platforms::exit_trace;
   if (result.recorded == 0)
     throw ConfigError("trace export: " + program.front() +
-                      " has launched no kernel that Strata runs (docs/applications.md)");
+                      " has launched no kernel that Strata runs (docs/guide/applications.md)");
   if (result.status != 0)
     std::cerr << "strata: " << program.front()
               << " did not end with exit code 0; what it launched is written\n";

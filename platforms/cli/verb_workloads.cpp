@@ -262,7 +262,8 @@ void print_workload(const std::string& spec) {
 int run_trace_record(const std::vector<std::string>& arguments) {
   Arguments a(
       "trace record WORKLOAD --out TRACE [--verify] [options]",
-      "Interprets the kernels of a workload (docs/workloads.md) and writes what they execute into a record\n"
+      "Interprets the kernels of a workload (docs/guide/workloads.md) and writes what they execute into a "
+      "record\n"
       "file. WORKLOAD is NAME, NAME@SCALE or NAME@SCALE:KEY=VALUE,...; NAME is one that\n"
       "`strata trace workloads` lists, or a YAML file. Without --out nothing is written: with --verify the\n"
       "kernels only run and their results are checked.",
@@ -320,7 +321,8 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
       "two\n"
       "tables: instructions, footprint, sharing between 8 clusters, lines per access; and what loads do in "
       "L1s\n"
-      "of the papers' machines (docs/workload-figures.md says what the columns mean). --measure-records "
+      "of the papers' machines (docs/methods/workload-figures.md says what the columns mean). "
+      "--measure-records "
       "records them: bytes per memory instruction and speed "
       "of\n"
       "reading. --sources prints where the algorithms come from.",

@@ -215,7 +215,8 @@ std::string describe_module(const ModuleKind& kind) {
   text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));
   if (const std::string storage = describe_storage(kind); !storage.empty()) text += "\n" + storage;
   if (const Table resources = resource_table(kind, *params); resources.size() > 1)
-    text += "\n  what can be used up, with default parameters (docs/verdict.md)\n" + plain(resources, "  ");
+    text += "\n  what can be used up, with default parameters (docs/methods/verdict.md)\n" +
+            plain(resources, "  ");
   if (!stats.rows.empty()) text += "\n" + plain(stat_table(stats), "  ");
   if (!stats.laws.empty()) text += "\n  laws, checked at the end of every run\n";
   for (const std::string& law : stats.laws) text += "  " + law + "\n";
@@ -234,8 +235,9 @@ std::string describe_module_markdown(const ModuleKind& kind) {
   if (const Table storage = storage_table(kind, *params); storage.size() > 1)
     text += "\nStorage, with default parameters:\n\n" + markdown(storage);
   if (const Table resources = resource_table(kind, *params); resources.size() > 1)
-    text += "\nWhat can be used up ([verdict](verdict.md#resources)), with default parameters:\n\n" +
-            markdown(resources);
+    text +=
+        "\nWhat can be used up ([verdict](../methods/verdict.md#resources)), with default parameters:\n\n" +
+        markdown(resources);
   if (!stats.rows.empty()) text += "\nStatistics:\n\n" + markdown(stat_table(stats));
   if (!stats.laws.empty()) text += "\nLaws, checked at the end of every run:\n\n";
   for (const std::string& law : stats.laws) text += "- `" + law + "`\n";

@@ -8,7 +8,7 @@
 namespace strata::platforms {
 
 /// Modules by name: an explicit table. Users who embed Strata append rows of their own and pass the table on,
-/// or write a plug-in (docs/plugins.md).
+/// or write a plug-in (docs/guide/plugins.md).
 using ModuleTable = std::vector<const ModuleKind*>;
 
 /// Every module that Strata comes with.

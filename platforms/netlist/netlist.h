@@ -33,7 +33,7 @@ struct NetlistSection {
 };
 
 /// What is to be built: read from YAML or put together in C++ with the same keys, expressions and messages.
-/// docs/netlist-language.md is the reference.
+/// docs/guide/netlist-language.md is the reference.
 class Netlist {
  public:
   explicit Netlist(std::string title = "unnamed platform", ModuleTable modules = known_modules());

@@ -93,7 +93,7 @@ const RtlDesign* Resolver::design_of(const NetlistSection& section, const Netlis
   const std::vector<const RtlDesign*> designs = rtl_designs(netlist_.plugins(), kind.name);
   if (designs.empty()) {
     fault(timing.where, before + "no plug-in brings RTL of " + std::string(kind.name) +
-                            "; name one under 'plugins' or with --plugin (docs/rtl.md)");
+                            "; name one under 'plugins' or with --plugin (docs/guide/rtl.md)");
     return nullptr;
   }
   if (timing.text == "rtl") return designs.front();

@@ -39,7 +39,7 @@ PluginMark mark_in(const std::string& bytes, const std::string& file) {
   constexpr PluginMark own = plugin_mark();
   const std::size_t at = bytes.find(std::string(own.magic, sizeof own.magic));
   if (at == std::string::npos || bytes.size() - at < sizeof own)
-    refuse(file, "is no plug-in: no STRATA_PLUGIN is in it; docs/plugins.md says how one is built");
+    refuse(file, "is no plug-in: no STRATA_PLUGIN is in it; docs/guide/plugins.md says how one is built");
   PluginMark mark;
   std::memcpy(&mark, bytes.data() + at, sizeof mark);
   return mark;

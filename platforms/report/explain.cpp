@@ -84,7 +84,7 @@ void add_resources(const std::string& owner, const Resources& resources, Things&
     for (const Resource::Relief& set : one.reliefs)
       relief += (relief.empty() ? "" : ", ") + std::string(set.param) + " " + std::string(set.change);
     things.push_back({"resource", owner, std::string(one.name), std::string(one.sentence),
-                      std::string("  ") + kind + " (docs/verdict.md)\n" +
+                      std::string("  ") + kind + " (docs/methods/verdict.md)\n" +
                           (relief.empty() ? "" : "  twice as much by: " + relief + "\n")});
   }
 }

@@ -14,7 +14,7 @@ const std::vector<ExplainedWord>& explained_words() {
       {"cta", "thread block: runs on one SM; the dispatcher gives it out"},
       {"ctas", "thread blocks of a kernel, or those that were launched or done"},
       {"bottleneck",
-       "what limits a run: the first line of the verdict names it (docs/verdict.md has the rule)"},
+       "what limits a run: the first line of the verdict names it (docs/methods/verdict.md has the rule)"},
       {"limit", "what limits a run, as the verdict's rule finds it"},
       {"verdict",
        "the lines at the end of a run: what limited it, what is next, what SMs waited for, what to try"},
@@ -26,7 +26,8 @@ const std::vector<ExplainedWord>& explained_words() {
       {"uneven", "verdict: a resource whose busiest part has 1.5 times the mean or more"},
       {"try", "verdict: what twice as much of would help most, by the rule or, with --what-if, as measured"},
       {"busy",
-       "share of the time for which a resource is used; of links as their queues say (docs/verdict.md)"},
+       "share of the time for which a resource is used; of links as their queues say "
+       "(docs/methods/verdict.md)"},
       {"used", "of a resource: uses over the most that are possible in the time"},
       {"full",
        "of places such as MSHRs: taken in the mean; as a rule of the verdict: a resource was busy for 70 % "
@@ -92,7 +93,8 @@ const std::vector<ExplainedWord>& explained_words() {
       {"figure", "a number of the summary"},
       {"unit", "what a figure is counted in"},
       {"value", "of a figure"},
-      {"resource", "something of a module that can be used up: links, ports, MSHRs, buses (docs/verdict.md)"},
+      {"resource",
+       "something of a module that can be used up: links, ports, MSHRs, buses (docs/methods/verdict.md)"},
       {"instances", "modules of a group"},
       {"stall",
        "an access or scheduler that cannot go on; the causes are those of the ledger and the scheduler "

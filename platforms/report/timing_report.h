@@ -6,7 +6,7 @@
 
 namespace strata::platforms {
 
-/// What lt is to reach (docs/lt.md shows what it does).
+/// What lt is to reach (docs/methods/lt.md shows what it does).
 struct TimingAims {
   double end_mean = 3, end_worst = 8;           ///< percent: end time and rate
   double latency_mean = 8, latency_worst = 20;  ///< percent

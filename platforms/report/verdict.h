@@ -10,7 +10,7 @@
 
 namespace strata::platforms {
 
-/// What limited a run. docs/verdict.md has the rule.
+/// What limited a run. docs/methods/verdict.md has the rule.
 struct Verdict {
   enum class Rule {
     full,     ///< a resource was busy for `full_share` of the time or more

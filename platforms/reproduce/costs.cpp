@@ -86,7 +86,7 @@ std::string costs_section(const std::vector<ClaimResult>& claims, Measurements& 
   }
   if (rows.empty()) return "";
   return "## What it costs\n\nOf the same runs, with the constants of [energy and "
-         "area](../energy-and-area.md): changes, means over the "
+         "area](../methods/energy-and-area.md): changes, means over the "
          "workloads.\n\n| of | against | on | IPC | energy for an instruction | IPC/W | energy x delay |\n"
          "| --- | --- | --- | --- | --- | --- | --- |\n" +
          rows + "\n";

@@ -223,7 +223,8 @@ std::string gdc_distances_svg(const GdcStudy& study) {
 std::string gdc_page(const GdcStudy& study, const GdcStudyOptions& options) {
   return "# GPU demotion counters\n\nWritten by `" + options.command +
          "`. Counters, shares and what is taken for the truth are defined on the pages of "
-         "[contention_tracker](../contention-tracker.md) and [interference](../interference.md).\n\n" +
+         "[contention_tracker](../blocks/contention-tracker.md) and "
+         "[interference](../guide/interference.md).\n\n" +
          vma_part(study.vma) + ctas_part(study) + "\n" + random_part(study.random) + "\n" +
          isolation_part(study);
 }

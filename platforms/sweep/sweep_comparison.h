@@ -23,7 +23,8 @@ struct SpeedUp {
 using SweepConfiguration = std::vector<int>;
 
 /// A sweep's runs against those with one value of one dimension. Workloads are never compared with each
-/// other: speed-ups are of a workload, and their mean is the geometric one. docs/sweep.md has the rules.
+/// other: speed-ups are of a workload, and their mean is the geometric one. docs/guide/sweep.md has the
+/// rules.
 struct SweepComparison {
   std::string name;                        ///< of the sweep
   std::vector<SweepDimension> dimensions;  ///< that vary, apart from workload and seed

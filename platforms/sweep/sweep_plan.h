@@ -37,7 +37,7 @@ struct SweepPlan {
 
 constexpr std::size_t most_points = 100'000;
 
-/// Reads FILE.yaml (docs/sweep.md) and works out its points. `program`: program_identity(). Throws
+/// Reads FILE.yaml (docs/guide/sweep.md) and works out its points. `program`: program_identity(). Throws
 /// ConfigError with every fault: of the file, of netlists and workloads, two points of one name, more points
 /// than `most`.
 SweepPlan read_sweep(const std::string& file, const std::string& program, std::size_t most = most_points);

@@ -19,7 +19,7 @@ std::string sweep_file_fault(const Database& file);
 /// A row of the table `meta`; empty: there is none.
 std::string sweep_meta(const Database& file, const std::string& key);
 
-/// The results of a sweep in one SQLite file: docs/sweep.md lists its tables. One process writes to it.
+/// The results of a sweep in one SQLite file: docs/guide/sweep.md lists its tables. One process writes to it.
 class SweepStore {
  public:
   enum class State { waiting, done, failed };

@@ -16,9 +16,9 @@
 
 namespace strata::platforms {
 
-/// Writes the requests of a run as a timeline (docs/timeline.md). It sees the calls on every binding and
-/// looks at ledgers whenever a request goes from block to block: what was charged since then are the waits of
-/// that stay. It changes nothing: digests are those of a run without it.
+/// Writes the requests of a run as a timeline (docs/guide/timeline.md). It sees the calls on every binding
+/// and looks at ledgers whenever a request goes from block to block: what was charged since then are the
+/// waits of that stay. It changes nothing: digests are those of a run without it.
 class TimelineRecorder final : public sc_core::sc_module {
  public:
   /// Before the platform, of which it will be told. Throws ConfigError when the file cannot be written.

@@ -1,5 +1,5 @@
 // Requests per CPU-second of a memory controller and its channel behind their sockets, the channel checking
-// every command: the four patterns of docs/memory-controller.md, a line of one or more CAS each.
+// every command: the four patterns of docs/blocks/memory-controller.md, a line of one or more CAS each.
 //   bench_dram_modules [TIMING_SET [PATTERN]]
 // Each pattern runs in a process of its own, as a process elaborates once. 30 % of a mixed stream are writes.
 #include <cstdio>

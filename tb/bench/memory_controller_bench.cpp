@@ -1,4 +1,5 @@
-// Requests per second of one channel's controller core: the four patterns of docs/memory-controller.md.
+// Requests per second of one channel's controller core: the four patterns of
+// docs/blocks/memory-controller.md.
 #include <benchmark/benchmark.h>
 #include <random>
 

@@ -57,7 +57,7 @@ static void latency(void) {
   CHECK(strata_tick(p, 100) == STRATA_OK);
   CHECK(strata_poll(p, 0, &reply, data, sizeof data) == STRATA_OK);
   hit = reply.done_cycle - reply.pushed_cycle;
-  CHECK(hit == 28); /* latency of an L1 hit: docs/l1.md */
+  CHECK(hit == 28); /* latency of an L1 hit: docs/blocks/l1.md */
   CHECK(strata_poll(p, 0, &reply, data, sizeof data) == STRATA_NOT_NOW);
   CHECK(strata_finish(p) == STRATA_OK);
   strata_close(p);

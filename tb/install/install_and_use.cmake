@@ -1,5 +1,5 @@
 # Installs BUILD_DIR into an empty folder, then configures, builds and runs USER_DIR, and the programs that PAGES/README.md
-# and PAGES/docs/netlist-language.md print, against what is there. Then the plug-ins of PAGES/docs/plugins.md and of PLUGINS_DIR.
+# and PAGES/docs/guide/netlist-language.md print, against what is there. Then the plug-ins of PAGES/docs/guide/plugins.md and of PLUGINS_DIR.
 cmake_minimum_required(VERSION 3.18)
 
 function(run)
@@ -56,7 +56,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK_DIR})
 programs_of(${PAGES}/README.md readme)
-programs_of(${PAGES}/docs/netlist-language.md netlist_language)
+programs_of(${PAGES}/docs/guide/netlist-language.md netlist_language)
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed)
 build(${USER_DIR} ${WORK_DIR}/build -DSAMPLES=${WORK_DIR}/samples)
 run(${WORK_DIR}/build/user)
@@ -66,14 +66,14 @@ run(${WORK_DIR}/build/readme)
 string(REGEX MATCH "[0-9]+ cycles" took "${output}")  # behind SystemC's own lines
 message("the program of README.md took ${took}")
 
-files_of(${PAGES}/docs/plugins.md ${WORK_DIR}/examples)
+files_of(${PAGES}/docs/guide/plugins.md ${WORK_DIR}/examples)
 build(${WORK_DIR}/examples ${WORK_DIR}/examples/build -DCMAKE_CXX_FLAGS=-Wall\ -Wextra\ -Werror\ -Wno-maybe-uninitialized)  # gcc 12 sees some in its strings
 build(${PLUGINS_DIR} ${WORK_DIR}/plugins -DSOURCES=${PAGES})
-run(${PLUGINS_DIR}/../plugins_test.sh ${WORK_DIR}/installed/bin/strata ${WORK_DIR}/examples ${WORK_DIR}/plugins ${PAGES}/docs/plugins.md)
+run(${PLUGINS_DIR}/../plugins_test.sh ${WORK_DIR}/installed/bin/strata ${WORK_DIR}/examples ${WORK_DIR}/plugins ${PAGES}/docs/guide/plugins.md)
 
-files_of(${PAGES}/docs/c-interface.md ${WORK_DIR}/c)
+files_of(${PAGES}/docs/guide/c-interface.md ${WORK_DIR}/c)
 build(${WORK_DIR}/c ${WORK_DIR}/c/build)
 execute_process(COMMAND ${WORK_DIR}/c/build/bench WORKING_DIRECTORY ${PAGES} OUTPUT_VARIABLE output RESULT_VARIABLE result)
 if(NOT result EQUAL 0 OR NOT output MATCHES "answered after [1-9][0-9]+ cycles")
-  message(FATAL_ERROR "the program of docs/c-interface.md: ${result}: ${output}")
+  message(FATAL_ERROR "the program of docs/guide/c-interface.md: ${result}: ${output}")
 endif()

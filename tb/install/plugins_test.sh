@@ -1,6 +1,6 @@
 #!/bin/bash
 # Plug-ins that were built against an installed Strata. Usage: plugins_test.sh PROGRAM EXAMPLES REFUSED PAGE
-# EXAMPLES: the project of docs/plugins.md, built in its folder `build`. REFUSED: the built project of tb/install/plugins.
+# EXAMPLES: the project of docs/guide/plugins.md, built in its folder `build`. REFUSED: the built project of tb/install/plugins.
 # shellcheck source=tb/system/expect.sh
 . "$(dirname "$0")/../system/expect.sh" "$(realpath "$1")"
 examples=$(realpath "$2")

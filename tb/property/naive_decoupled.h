@@ -5,8 +5,8 @@
 
 namespace strata::tb {
 
-/// A decoupled sectored cache with LRU, written from docs/l1-decoupled-sectored.md: each place of a frame
-/// says which line it holds a chunk of, and the lines that a frame has tags for stand in a list.
+/// A decoupled sectored cache with LRU, written from docs/blocks/l1-decoupled-sectored.md: each place of a
+/// frame says which line it holds a chunk of, and the lines that a frame has tags for stand in a list.
 class NaiveDecoupled final : public NaiveStore {
  public:
   explicit NaiveDecoupled(const L1DecoupledSectoredParams& params);

@@ -11,7 +11,7 @@ namespace strata::tb {
 /// Chunks of a line, one by one.
 using Chunks = std::vector<bool>;
 
-/// Where chunks lie: what docs/l1.md says of an organization, as plainly as possible.
+/// Where chunks lie: what docs/blocks/l1.md says of an organization, as plainly as possible.
 class NaiveStore {
  public:
   virtual ~NaiveStore() = default;

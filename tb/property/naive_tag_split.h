@@ -5,9 +5,10 @@
 
 namespace strata::tb {
 
-/// The places of a tag-split cache, written from the paper's sections 3.1 and 3.3, docs/l1-tag-split.md and
-/// the table of policies in docs/llc-slice.md. Policies: all but random; nru_random with the numbers that the
-/// cache itself would draw. One access is one use, whatever places it reads and fills.
+/// The places of a tag-split cache, written from the paper's sections 3.1 and 3.3,
+/// docs/blocks/l1-tag-split.md and the table of policies in docs/blocks/llc-slice.md. Policies: all but
+/// random; nru_random with the numbers that the cache itself would draw. One access is one use, whatever
+/// places it reads and fills.
 class NaiveTagSplit final : public NaiveStore {
  public:
   NaiveTagSplit(const L1TagSplitParams& params, std::uint64_t seed);

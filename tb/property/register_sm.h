@@ -10,9 +10,9 @@
 
 namespace strata::tb {
 
-/// One warp on one scheduler, word for word as docs/sm-cluster.md says it and cycle by cycle: every register
-/// has a time from which it can be used, and every instruction looks at all of them. A specification to hold
-/// SmCore against, as slow as it is plain.
+/// One warp on one scheduler, word for word as docs/blocks/sm-cluster.md says it and cycle by cycle: every
+/// register has a time from which it can be used, and every instruction looks at all of them. A specification
+/// to hold SmCore against, as slow as it is plain.
 class RegisterSm {
  public:
   struct Line {

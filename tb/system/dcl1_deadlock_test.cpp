@@ -1,6 +1,6 @@
 // DC-L1 nodes under all-hot traffic, whatever their queues, homes and organization: nothing blocks, the
-// protocol holds, the laws hold. A machine and its traffic follow from a seed; docs/dcl1-node.md has the
-// command for many of them. One TEST_CASE = one elaboration = one process.
+// protocol holds, the laws hold. A machine and its traffic follow from a seed; docs/blocks/dcl1-node.md has
+// the command for many of them. One TEST_CASE = one elaboration = one process.
 #include <cstdio>
 #include <cstdlib>
 #include <random>

@@ -32,7 +32,7 @@ for t in matmul_512; do  # what ./quickstart leaves behind, which README goes on
   done
 done
 count=0
-for page in "$OLDPWD/README.md" "$OLDPWD"/docs/*.md; do
+for page in "$OLDPWD/README.md" "$OLDPWD"/docs/*.md "$OLDPWD"/docs/{guide,blocks,methods,papers}/*.md; do
   while read -r command; do
     [[ $command == *--svg* ]] && ! command -v dot >/dev/null && continue  # needs Graphviz
     count=$((count + 1))

@@ -1,6 +1,6 @@
-// The checks of a run can fail: with one faulty module, or one false counter, a run ends as docs/running.md
-// says, with a message that names what is wrong. faulty_slice stands in the place of the LLC slice of `tiny`
-// and makes its mistake with the third answer; everything else is as in any run.
+// The checks of a run can fail: with one faulty module, or one false counter, a run ends as
+// docs/guide/running.md says, with a message that names what is wrong. faulty_slice stands in the place of
+// the LLC slice of `tiny` and makes its mistake with the third answer; everything else is as in any run.
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/console_summary.h"

@@ -1,12 +1,12 @@
 #!/bin/bash
-# docs/questions.md: every line of output that it shows is printed by the command above it, in that order.
+# docs/guide/questions.md: every line of output that it shows is printed by the command above it, in that order.
 . tb/system/expect.sh
 command -v python3 >/dev/null || { echo "skipped: no python3 to read the page with"; exit 77; }
 
 mkdir "$folder/bin" "$folder/here"
 ln -s "$(realpath "$strata")" "$folder/bin/strata"
 ln -s "$PWD/traces" "$PWD/platforms" "$PWD/docs" "$folder/here/"
-python3 - docs/questions.md "$folder" <<'PY' || complain "docs/questions.md shows what is not printed"
+python3 - docs/guide/questions.md "$folder" <<'PY' || complain "docs/guide/questions.md shows what is not printed"
 import os, re, subprocess, sys
 page, folder = open(sys.argv[1]).read(), sys.argv[2]
 shown = re.findall(r"```sh\n(.*?)```\n\n```\n(.*?)```", page, re.S)

@@ -307,7 +307,7 @@ TEST_CASE("the page of a run of 200 kernels is small") {
   CHECK(browser.complaints() == Words());
 }
 
-TEST_CASE("pictures of docs/report.md", "[.pictures]") {
+TEST_CASE("pictures of docs/guide/report.md", "[.pictures]") {
   TempFolder folder;
   const std::string page = folder.path() + "/page.html";
   Words words{"report"};

@@ -25,7 +25,7 @@ grep -q "| VA | .* |" "$page" || complain "no table of the chart"
 
 expect 0 "slow va seed 1, finished: strata run tiny --workload va@tiny" reproduce "$table" --quick --list --resume --out "$out"
 expect 0 "4 runs" reproduce "$table" --quick --list
-expect 0 "30 runs" reproduce docs/designs/designs.yaml --quick --list  # docs/designs.md
+expect 0 "30 runs" reproduce docs/designs/designs.yaml --quick --list  # docs/guide/designs.md
 grep -q "^Cost on the machine that made this page: processor time of the 4 runs: " "$page" || complain "no processor time in the page"
 
 # Finished runs are kept; other seeds or sizes are other runs; the page does not change.

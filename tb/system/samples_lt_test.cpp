@@ -26,7 +26,7 @@ void check_same(const std::string& platform, const std::string& trace, const std
   }
 }
 
-/// All requests go where they go in at, and take about as long: what docs/lt.md promises at worst.
+/// All requests go where they go in at, and take about as long: what docs/methods/lt.md promises at worst.
 void check_near(const std::string& platform, const std::string& trace, const std::string& options,
                 const std::string& both = "") {
   INFO(platform << " " << trace << " " << options << both);

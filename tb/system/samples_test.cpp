@@ -207,7 +207,8 @@ void check_run(const Results& r, const Machine& machine) {
   check_caches(r);
   check_hops(r, machine);
   check_ledger(r);
-  if (all_traces) CHECK(r.summary("peak_rss_bytes") < 300'000'000);  // the bound of docs/performance.md
+  if (all_traces)
+    CHECK(r.summary("peak_rss_bytes") < 300'000'000);  // the bound of docs/methods/performance.md
 }
 
 void run_samples(const Machine& machine, const std::string& timing = "") {

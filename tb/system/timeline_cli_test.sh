@@ -38,8 +38,8 @@ expect 0 "timeline  " run tiny --trace $short --out "$folder/with" --timeline "$
 cmp -s "$at" "$folder/again.pftrace" || complain "the same run makes another timeline"
 expect 0 "has reached 64 KiB in core cycle " run tiny --trace $short --out "$folder/with" --timeline "$at" --timeline-limit 64KiB
 
-# The picture of docs/timeline.md is that of its first command.
-command=$(sed -n 's/^    strata run tiny/run tiny/p' docs/timeline.md | head -n 1)
+# The picture of docs/guide/timeline.md is that of its first command.
+command=$(sed -n 's/^    strata run tiny/run tiny/p' docs/guide/timeline.md | head -n 1)
 # shellcheck disable=SC2086 # words
 "$strata" ${command/tiny.pftrace/$folder/tiny.pftrace} --out "$folder/with" >/dev/null || complain "$command"
 "$(dirname "$strata")/tb/system/timeline_picture" "$folder/tiny.pftrace" | cmp -s - docs/images/timeline-tiny.svg ||

@@ -21,7 +21,7 @@ expect 0 "| va@tiny |" trace workloads va --measure
 expect 0 "as the reference" trace record traces/samples/saxpy/saxpy.yaml --verify
 expect 0 "| va@quick |" trace workloads va@quick --measure --scale tiny
 # The page of figures lists every workload, with what it is today.
-page=docs/workload-figures.md
+page=docs/methods/workload-figures.md
 while read -r name _; do
   [ "$(grep -c "^| $name@paper | [0-9]" $page)" = 1 ] || complain "$page: no figures of $name, or twice"
 done < <("$strata" trace workloads)

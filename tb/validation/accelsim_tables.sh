@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sample traces on Strata beside Accel-Sim: prints the tables of docs/validation.md.
+# Sample traces on Strata beside Accel-Sim: prints the tables of docs/methods/validation.md.
 # Usage: accelsim_tables.sh counts|cycles PROGRAM [--update DOC | --check DOC]
 #   counts: figures that follow from the kernels; exit code 1 when one differs.
 #   cycles: times, and L1 figures that depend on time; nothing is judged.

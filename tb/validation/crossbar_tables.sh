@@ -1,6 +1,6 @@
 #!/bin/bash
 # The machine of the adaptive LLC paper behind five crossbars of equal bisection and two kinds of router, on sample
-# traces: prints the table of docs/validation.md. Nothing is judged.
+# traces: prints the table of docs/methods/validation.md. Nothing is judged.
 # Usage: crossbar_tables.sh PROGRAM [--update DOC]
 set -eu
 cd "$(dirname "$0")/../.."

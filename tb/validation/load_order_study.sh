@@ -1,6 +1,6 @@
 #!/bin/bash
 # How much the order of loads matters: workloads from PTX on isca19/shared, in the order of the PTX and with loads moved
-# ahead of their first reader, by how many of a warp may be ahead. Prints the tables of docs/ptx-scheduling.md.
+# ahead of their first reader, by how many of a warp may be ahead. Prints the tables of docs/methods/ptx-scheduling.md.
 # Runs that FOLDER already holds are not repeated.
 # Usage: load_order_study.sh PROGRAM FOLDER [--update DOC PLOT.svg]
 set -eu

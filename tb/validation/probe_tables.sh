@@ -1,5 +1,5 @@
 #!/bin/bash
-# Probes every platform that Strata comes with and that executes kernels: prints the tables of docs/probe.md.
+# Probes every platform that Strata comes with and that executes kernels: prints the tables of docs/guide/probe.md.
 # Usage: probe_tables.sh PROGRAM [--update DOC]
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/page_table.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Measures every workload at the scale of the papers, and writes the tables of docs/workload-figures.md: minutes of
+# Measures every workload at the scale of the papers, and writes the tables of docs/methods/workload-figures.md: minutes of
 # processor time. Fails when the shared data of one of the 17 workloads of the adaptive LLC is not what the paper states
-# (docs/workload-figures.md says how that is judged).
+# (docs/methods/workload-figures.md says how that is judged).
 # Usage: workload_figures.sh PROGRAM [--update DOC]
 set -eu
 strata=$(realpath "$1") action=${2:-} doc=${3:-}

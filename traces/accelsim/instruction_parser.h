@@ -14,7 +14,7 @@
 
 namespace strata::traces {
 
-/// Turns instruction lines into instructions. Layouts and rules: docs/trace-formats.md.
+/// Turns instruction lines into instructions. Layouts and rules: docs/guide/trace-formats.md.
 class InstructionParser {
  public:
   explicit InstructionParser(const KernelHeader& header) : header_(header) {}

@@ -41,7 +41,8 @@ struct PtxWaiting {
 
 /// What PTX lacks until it is compiled to machine code, and how strict the interpreter is.
 struct PtxOptions {
-  /// Move loads up inside their basic block, as the compiler behind PTX does (docs/ptx.md). Off: PTX order.
+  /// Move loads up inside their basic block, as the compiler behind PTX does (docs/guide/ptx.md). Off: PTX
+  /// order.
   bool hoist_loads = true;
   /// At most this many loads of a warp are hoisted before the first of their results is read; 1 to 64.
   int loads_in_flight = 8;

@@ -10,7 +10,7 @@ namespace strata::traces::record {
 constexpr std::uint64_t block_instructions = std::uint64_t{1} << 17;
 constexpr std::uint64_t block_ctas = 4096;
 
-/// The columns of a block, or what some CTAs add to them (docs/trace-formats.md, "Record files").
+/// The columns of a block, or what some CTAs add to them (docs/guide/trace-formats.md, "Record files").
 struct Columns {
   std::string warps, flags, codes, masks, forms, addresses;
   std::array<std::string, 8> differences;

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-/// The fixed parts of a record file; docs/trace-formats.md has the layout.
+/// The fixed parts of a record file; docs/guide/trace-formats.md has the layout.
 namespace strata::traces::record {
 
 constexpr std::string_view magic("STRATA\x1aT", 8);   ///< first bytes of the file; 0x1a ends a text listing

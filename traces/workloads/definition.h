@@ -12,7 +12,7 @@
 #include "traces/ptx/ptx.h"
 #include "traces/workloads/expression.h"
 
-/// A workload file (docs/workloads.md) with every expression worked out for one scale.
+/// A workload file (docs/guide/workloads.md) with every expression worked out for one scale.
 namespace strata::traces {
 
 enum class ElementType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };

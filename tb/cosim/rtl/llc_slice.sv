@@ -1,4 +1,4 @@
-// A slice of the memory-side LLC: write-back, LRU, whole lines, MSHRs with merging, atomics, flush. What docs/llc-slice.md says of
+// A slice of the memory-side LLC: write-back, LRU, whole lines, MSHRs with merging, atomics, flush. What docs/blocks/llc-slice.md says of
 // the model holds of it, cycle by cycle: a decision sees the fill of its cycle, its reply may leave in the same cycle, and those of a
 // fill leave behind that of the next cycle's decision.
 //

@@ -323,7 +323,7 @@ TEST_CASE("Lengths of links are numbers of mm, of routers") {
 
 // 8 sets of 16 ways with 19 bits of tag and 8 of routers, beside 8 counters of 16 bits: 432 and 16 bytes
 // (ISCA 2019). 2 x 16 entries of a tag of 20 bits and 30 bits of groups, beside 86 counters (SelRep;
-// docs/llc-predictors.md).
+// docs/blocks/llc-predictors.md).
 TEST_CASE("Predictors of an LLC control, and tags beyond those of a plain cache, take an area") {
   const auto added = [](const char* platform, const char* name) {
     const Bench bench(platform);

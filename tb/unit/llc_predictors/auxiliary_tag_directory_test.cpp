@@ -18,7 +18,8 @@ TEST_CASE("a private hit needs the bit of the router that asks") {
   params.ways = 2;
   AuxiliaryTagDirectory atd(params);
   CHECK(atd.private_hit_rate() == 0);
-  // Two ways, most recently used first, lines A = 1, B = 2, C = 3; the example of docs/llc-predictors.md:
+  // Two ways, most recently used first, lines A = 1, B = 2, C = 3; the example of
+  // docs/blocks/llc-predictors.md:
   //   router line  entries before     answer                     entries after
   //   0      A     -                  miss                       A{0}
   //   1      A     A{0}               tag hit                    A{0,1}

@@ -32,7 +32,7 @@ TEST_CASE("the response ceiling of two stages") {
   const double alone = response_ceiling({sm_routers});
   const double shared = response_ceiling({mc_routers, sm_routers});
   CHECK(shared < alone);
-  // The machine of ISCA 2019, in lines per cycle: docs/llc-predictors.md quotes these.
+  // The machine of ISCA 2019, in lines per cycle: docs/blocks/llc-predictors.md quotes these.
   CHECK(shared == Approx(5.16).epsilon(2e-3));
   CHECK(alone == Approx(6.80).epsilon(2e-3));
   CHECK(alone / shared == Approx(1.32).epsilon(5e-3));

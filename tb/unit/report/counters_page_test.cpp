@@ -1,4 +1,4 @@
-// docs/counters.md names our figures beside Nsight Compute's: each of ours exists.
+// docs/guide/counters.md names our figures beside Nsight Compute's: each of ours exists.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -71,7 +71,7 @@ bool exists(const std::string& name) {
 }  // namespace
 
 TEST_CASE("every name of ours on the page of counters exists, beside a metric or none") {
-  std::ifstream file("docs/counters.md");
+  std::ifstream file("docs/guide/counters.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const std::vector<Row> rows = rows_of(page);
   REQUIRE(rows.size() > 35);

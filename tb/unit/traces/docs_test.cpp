@@ -1,4 +1,4 @@
-// docs/trace-formats.md says what the code does: its table of parameters and its C++ example.
+// docs/guide/trace-formats.md says what the code does: its table of parameters and its C++ example.
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -106,13 +106,13 @@ class Rows final : public ParamVisitor {
 }  // namespace
 
 TEST_CASE("The documented parameters of synthetic streams are those of the code") {
-  const std::string page = read_all("docs/trace-formats.md");
+  const std::string page = read_all("docs/guide/trace-formats.md");
   SyntheticParams params;
   Rows table;
   params.for_each_param(table);
   CHECK(table.rows.size() == 20);
   for (const std::string& row : table.rows) {
-    INFO("docs/trace-formats.md needs the line\n" << row);
+    INFO("docs/guide/trace-formats.md needs the line\n" << row);
     CHECK(page.find(row + "\n") != std::string::npos);
   }
 }
@@ -122,7 +122,7 @@ TEST_CASE("The documented example of a source is this one, and it works") {
   const std::string begin = "// begin of the example\n", end = "// end of the example\n";
   const std::size_t from = self.find(begin) + begin.size();
   const std::string example = self.substr(from, self.find("\n" + end) + 1 - from);
-  CHECK(read_all("docs/trace-formats.md").find("```cpp\n" + example + "```\n") != std::string::npos);
+  CHECK(read_all("docs/guide/trace-formats.md").find("```cpp\n" + example + "```\n") != std::string::npos);
   TableWalk walk(10);
   const TraceInfo info = analyse(walk, 1);
   CHECK(info.ctas == 10);

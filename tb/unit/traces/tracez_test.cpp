@@ -54,7 +54,7 @@ struct TestBlock {
   std::vector<TestWarp> warps;
 };
 
-/// As the format is described in docs/trace-formats.md.
+/// As the format is described in docs/guide/trace-formats.md.
 std::string tracez(const std::string& header, const std::vector<TestBlock>& blocks) {
   std::string file = header + '\0' + u32(0) + u32(2048);
   std::string index = u32(static_cast<std::uint32_t>(blocks.size()));

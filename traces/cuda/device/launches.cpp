@@ -39,7 +39,7 @@ void note_waits(const std::string& kernel, const traces::PtxStats& stats) {
       device.note("kernel " + left->first + " has loops that wait for what others do" +
                   (others == 0 ? std::string() : ", as have " + std::to_string(others) + " more") + ": " +
                   std::to_string(left->waits) + " waits, of which " + std::to_string(left->rounds) +
-                  " rounds that found nothing new are left out of the record (docs/ptx.md)");
+                  " rounds that found nothing new are left out of the record (docs/guide/ptx.md)");
     });
   }
   left->kernels.insert(kernel);

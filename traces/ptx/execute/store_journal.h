@@ -13,7 +13,7 @@ namespace strata::traces::ptx {
 class StoreJournal {
  public:
   static constexpr std::uint64_t line_bytes =
-      128;  ///< of the caches (docs/llc_slice.md); allocations begin on one
+      128;  ///< of the caches (docs/blocks/llc-slice.md); allocations begin on one
 
   explicit StoreJournal(GlobalMemory& memory) : memory_(memory), written_(memory.allocations().size()) {}
   /// Called before the line of byte `first` of an allocation changes.

@@ -5,7 +5,7 @@
 
 /// What a matrix instruction of a warp multiplies, and which lane holds which element (PTX ISA, "Warp Level
 /// Matrix Multiply-Accumulate Instructions", figures of the fragments). The fragments of wmma are nowhere
-/// written down: these are those of an H100, read off it (docs/ptx.md, "Matrices").
+/// written down: these are those of an H100, read off it (docs/guide/ptx.md, "Matrices").
 namespace strata::traces::ptx {
 
 enum class Element : std::uint8_t {

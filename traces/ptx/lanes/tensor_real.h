@@ -6,7 +6,7 @@
 
 /// How the tensor cores of an H100 add products of floats up. Found by running chosen and random operands
 /// there (tb/data/ptx/gpu); it agrees with M. Khattak and M. Mikaitis, "Accurate models of NVIDIA tensor
-/// cores" (2025). In docs/ptx.md, "Matrices", in words.
+/// cores" (2025). In docs/guide/ptx.md, "Matrices", in words.
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 

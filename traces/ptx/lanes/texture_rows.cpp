@@ -1,5 +1,5 @@
-// Textures and surfaces. How coordinates are rounded and texels are weighed is that of an H100 (docs/ptx.md,
-// "Textures").
+// Textures and surfaces. How coordinates are rounded and texels are weighed is that of an H100
+// (docs/guide/ptx.md, "Textures").
 #include <algorithm>
 #include <cmath>
 #include <cstring>

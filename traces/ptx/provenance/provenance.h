@@ -39,7 +39,7 @@ struct Provenance {
 /// Flow-insensitive, to a fixpoint. Follows 64-bit values and their halves through moves, sums, addends of
 /// mad, bit operations, selects, loops, packing, local memory, parameters in memory and arguments of calls.
 /// Products, quotients and shifts are indices, not pointers. Sound for programs whose pointers stay inside
-/// the object that they are made from, as C++ demands; docs/ptx.md says what that excludes.
+/// the object that they are made from, as C++ demands; docs/guide/ptx.md says what that excludes.
 Provenance trace_pointers(const DecodedKernel& kernel);
 
 }  // namespace strata::traces::ptx
