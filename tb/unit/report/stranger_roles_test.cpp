@@ -111,7 +111,7 @@ class OneKernel final : public InstructionSource {
   std::string description() const override { return "one kernel"; }
 
  private:
-  std::vector<KernelInfo> kernels_{{"add", 0, {3, 1, 1}, {32, 1, 1}, 0, 16, 0, 0, 0, {}, {}}};
+  std::vector<KernelInfo> kernels_{{"add", 0, {3, 1, 1}, {32, 1, 1}, 0, 16, 0, 0, 0, {}, {}, nullptr}};
   std::vector<MemcpyInfo> copies_;
 };
 
