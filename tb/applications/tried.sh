@@ -1,6 +1,6 @@
 #!/bin/bash
 # What was tried: runs the applications of tb/applications/tried.tsv (name, repository, folder there, arguments) with
-# `strata app` and prints the table of docs/guide/applications.md. It fetches and compiles nothing: FOLDER must hold an executable
+# `strata app` and prints the table of docs/notes/applications.md. It fetches and compiles nothing: FOLDER must hold an executable
 # of each name (or NAME.shared), compiled as docs/guide/applications.md says, FOLDER/data what the arguments name, FOLDER/work/NAME
 # what a program looks for where it is started, and, to compare with, FOLDER/gold/NAME what it printed on a GPU (an H100).
 # Results are kept in FOLDER/tried, so that a stopped command goes on where it was.

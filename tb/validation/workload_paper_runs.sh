@@ -1,6 +1,6 @@
 #!/bin/bash
 # The 17 workloads of the adaptive LLC at the scale of the paper on its machine, one after the other, each up to the
-# paper's one billion thread instructions: prints the table of docs/guide/workloads.md. Runs that FOLDER already holds are not
+# paper's one billion thread instructions: prints the table of docs/notes/workloads.md. Runs that FOLDER already holds are not
 # repeated, so that a stopped command goes on where it was. Fails when a run takes more than the bars below.
 # Usage: workload_paper_runs.sh PROGRAM FOLDER [--update DOC]
 set -eu
