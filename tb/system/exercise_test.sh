@@ -24,11 +24,15 @@ changed=$(sed -n 's#^+++ b/##p' "$patch" | grep -E '\.(h|cpp|inc)$')
 
 # compile SOURCE OBJECT: with the command of the build, without precompiled headers and, since little runs, optimization.
 compile() {
-  local command
+  local command from=$copy/$1
+  if [[ $1 == */Unity/* ]]; then  # a group of sources, which it includes by their places
+    from=$folder/group$number.cxx
+    sed -E "s#$tree/(models|platforms|traces)/#$copy/\1/#g" "$tree/$1" > "$from"
+  fi
   command=$(ninja -C "$build" -t commands "$2" | tail -1 | sed -E "s#$tree/(models|platforms|traces)/#$copy/\1/#g
     s#-I$tree( |\$)#-I$copy\1#g; s# -Winvalid-pch##g; s# -Xclang -include-pch -Xclang [^ ]+##g
     s# (-Xclang )?-include (-Xclang )?[^ ]+cmake_pch\.hxx##g; s# -MD -MT [^ ]+ -MF [^ ]+##g
-    s# -o [^ ]+ -c [^ ]+# -O0 -o $3 -c $copy/$1#")
+    s# -o [^ ]+ -c [^ ]+# -O0 -o $3 -c $from#")
   (cd "$build" && eval "$command")
 }
 

@@ -237,11 +237,6 @@ expect 1 "one of them says how" compare --csv --json "$folder/a1"
 # Runs of equal seeds are pairs; runs that no seed moves are one.
 expect 0 "runs of equal seeds are compared as pairs: slow1 x 3" compare "$folder"/a? "$folder"/slow?
 expect 0 '"paired"' compare --json "$folder"/a? "$folder"/slow?
-# docs/guide/questions.md says what the second doubling of the L1 gains; as two samples without seeds it would be noise.
-"$strata" sweep docs/sweeps/twice-l1.yaml --quiet --out "$folder/twice" >/dev/null 2>&1 || complain "docs/sweeps/twice-l1.yaml"
-gain=$(grep -o "+[0-9.]* % ± [0-9.]*[0-9]" docs/guide/questions.md | head -1)
-"$strata" compare "$folder"/twice/runs/*48KiB* "$folder"/twice/runs/*96KiB* >"$folder/text" || complain "compare of docs/guide/questions.md"
-[ -n "$gain" ] && grep "^ipc " "$folder/text" | grep -qF -- "$gain" || complain "docs/guide/questions.md says '$gain': $(grep "^ipc " "$folder/text")"
 for seed in 1 2; do
   "$strata" run tiny --trace synthetic:streaming:ctas=4,loads=4 --seed $seed --quiet --out "$folder/same$seed" >/dev/null || complain "run"
 done
