@@ -62,7 +62,7 @@ done < <(
     /^$/ {if (hit) print object, source}' <<<"$deps"
   grep -E '\.cpp$' <<<"$changed" | while read -r source; do
     [ -e "$source" ] && continue
-    sibling=$(awk -v folder="^$(dirname "$source")/CMakeFiles/[^ /]*/[^ /]*:" '$1 ~ folder {sub(/:$/, "", $1); print $1; exit}' <<<"$deps")
+    sibling=$(awk -v folder="^$(dirname "$source")/CMakeFiles/[^ /]*/(Unity/)?[^ /]*:" '$1 ~ folder {sub(/:$/, "", $1); print $1; exit}' <<<"$deps")
     echo "$sibling $source"
   done
 )
