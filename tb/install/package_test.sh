@@ -21,7 +21,7 @@ done
 
 dpkg-deb --extract "$package" "$folder/root"
 at=$folder/root/usr
-for file in share/man/man1/strata.1 share/bash-completion/completions/strata share/doc/strata/copyright share/strata/platforms/python/strata/__init__.py share/doc/strata/sweep.md share/doc/strata/sweeps/l1.yaml; do
+for file in share/man/man1/strata.1 share/bash-completion/completions/strata share/doc/strata/copyright share/strata/platforms/python/strata/__init__.py share/doc/strata/guide/sweep.md share/doc/strata/sweeps/l1.yaml; do
   [ -s "$at/$file" ] || complain "the package lacks $file"
 done
 [ -e "$at/include" ] && complain "headers are in the package of the program"
