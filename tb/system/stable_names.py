@@ -119,10 +119,11 @@ def without_comments(path):
 
 def c_interface():
     text = without_comments("platforms/c_api/strata_c.h")
-    for name in re.findall(r"\b(strata_\w+)\(", text):
-        add("c", f"{name}()")
-    for name in re.findall(r"\bSTRATA_[A-Z_]+(?= =|u? *\d| )", re.sub(r"#(ifndef|endif).*|#define STRATA_C_H\b", "", text)):
-        add("c", name)
+    for result, name, arguments in re.findall(r"^(\w[\w *]*?)\b(strata_\w+)\(([^)]*)\);", text, re.M):
+        types = [re.sub(r"(?<=[ *])\w+(?=(\[\d+\])?$)", "", " ".join(argument.split())).strip() for argument in arguments.split(",")]
+        add("c", f"{result.strip()} {name}({', '.join(types)})")
+    for name, value in re.findall(r"\b(STRATA_[A-Z_]+)(?: =)? (-?\d+)", text):
+        add("c", f"{name} = {value}")
     for fields, name in re.findall(r"typedef struct \{(.*?)\} (\w+);", text, re.S):
         for field in re.findall(r"(\w+);", fields):
             add("c", f"{name}.{field}")
