@@ -2,6 +2,7 @@
 // codes.
 #include "platforms/cli/program.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -129,6 +130,18 @@ bool set_resolution() {
   return true;
 }
 
+std::atomic<void*> reserve{nullptr};
+
+/// Destructors of JSON trees allocate, and may not throw while a std::bad_alloc goes up: from here on they
+/// find room.
+void keep_reserve() {
+  reserve = std::malloc(std::size_t{1} << 20);
+  std::set_new_handler([] {
+    std::free(reserve.exchange(nullptr));
+    throw std::bad_alloc();
+  });
+}
+
 }  // namespace
 }  // namespace strata::cli
 
@@ -142,6 +155,7 @@ namespace strata::cli {
 // SystemC prints a banner before sc_main unless this is set.
 int run_program(int argc, char* argv[]) {
   platforms::use_large_heap_pages();
+  keep_reserve();
   ::signal(SIGXFSZ, SIG_IGN);  // a file size limit then is an error of write() that we can name
   ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   return sc_core::sc_elab_and_sim(argc, argv);

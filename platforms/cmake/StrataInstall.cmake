@@ -35,7 +35,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/StrataConfig.cmake.in
   PATH_VARS CMAKE_INSTALL_DATADIR)
 install(FILES ${PROJECT_SOURCE_DIR}/platforms/cli/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata/platforms/cli
   COMPONENT dev)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake ${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/StrataPlugin.cmake
   DESTINATION ${strata_package_dir} COMPONENT dev)

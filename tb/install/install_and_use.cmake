@@ -1,4 +1,4 @@
-# Installs BUILD_DIR into an empty folder, then configures, builds and runs USER_DIR, and the programs that PAGES/README.md
+# Installs BUILD_DIR into an empty folder, then configures, builds and runs USER_DIR, and the programs that PAGES/docs/guide/embedding.md
 # and PAGES/docs/guide/netlist-language.md print, against what is there. Then the plug-ins of PAGES/docs/guide/plugins.md and of PLUGINS_DIR.
 cmake_minimum_required(VERSION 3.18)
 
@@ -55,16 +55,16 @@ function(build source folder)
 endfunction()
 
 file(REMOVE_RECURSE ${WORK_DIR})
-programs_of(${PAGES}/README.md readme)
+programs_of(${PAGES}/docs/guide/embedding.md embedding)
 programs_of(${PAGES}/docs/guide/netlist-language.md netlist_language)
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed)
 build(${USER_DIR} ${WORK_DIR}/build -DSAMPLES=${WORK_DIR}/samples)
 run(${WORK_DIR}/build/user)
 message("${output}")
 run(${WORK_DIR}/build/netlist_language)
-run(${WORK_DIR}/build/readme)
+run(${WORK_DIR}/build/embedding)
 string(REGEX MATCH "[0-9]+ cycles" took "${output}")  # behind SystemC's own lines
-message("the program of README.md took ${took}")
+message("the program of docs/guide/embedding.md took ${took}")
 
 files_of(${PAGES}/docs/guide/plugins.md ${WORK_DIR}/examples)
 build(${WORK_DIR}/examples ${WORK_DIR}/examples/build -DCMAKE_CXX_FLAGS=-Wall\ -Wextra\ -Werror\ -Wno-maybe-uninitialized)  # gcc 12 sees some in its strings
