@@ -27,6 +27,7 @@ const std::vector<ExplainedWord>& explained_words() {
       {"dram_read_sectors", "by_launch.csv: bytes that DRAM channels read, over 32"},
       {"dram_write_sectors", "by_launch.csv: bytes that DRAM channels wrote, over 32"},
       {"sm_ipc", "by_launch.csv: warp instructions per cycle of an SM"},
+      {"stream", "by_launch.csv, kernels.csv: the CUDA stream of a launch"},
       {"ctas", "thread blocks of a kernel, or those that were launched or done"},
       {"bottleneck",
        "what limits a run: the first line of the verdict names it (docs/methods/verdict.md has the rule)"},
