@@ -32,6 +32,10 @@ class CtaDispatcher final : public Block,
   void set_source(InstructionSource& source) { set_applications({{&source}}); }
   /// Told of copies from the host, where they leave something behind (CopyPolicy::warm).
   void set_copied(std::function<void(const MemcpyInfo&)> copied) { copied_ = std::move(copied); }
+  /// Empties caches and closes rows between cold launches (LaunchState::cold). Answers as
+  /// KernelQueueHost::cold_at(). Without it there is nothing to do.
+  void set_cold_at(std::function<Cycle(Cycle now)> cold_at) { cold_at_ = std::move(cold_at); }
+  bool cold_launches() const { return params_.cold_launches(); }
   /// Told of each kernel when it ends. `alone`: no other kernel of the application runs then.
   using KernelEnded = std::function<void(int application, std::size_t kernel, bool alone, Cycle now)>;
   void set_kernel_ended(KernelEnded ended) { kernel_ended_ = std::move(ended); }
@@ -86,6 +90,7 @@ class CtaDispatcher final : public Block,
   void copied(const MemcpyInfo& copy) override {
     if (copied_) copied_(copy);
   }
+  Cycle cold_at(Cycle now) override { return cold_at_ ? cold_at_(now) : now; }
   void kernel_ended(int application, std::size_t kernel, bool alone, Cycle now) override {
     if (kernel_ended_) kernel_ended_(application, kernel, alone, now);
   }
@@ -101,6 +106,7 @@ class CtaDispatcher final : public Block,
   std::exception_ptr failure_;
   std::function<void(const MemcpyInfo&)> copied_;
   KernelEnded kernel_ended_;
+  std::function<Cycle(Cycle now)> cold_at_;
 };
 
 /// Row of the table of modules.

@@ -31,6 +31,12 @@ void CtaDispatcherParams::for_each_param(ParamVisitor& v) {
             "What copies from the host before a kernel leave in the LLC: nothing (cold), or their lines, "
             "clean (warm)"},
            copies, {{CopyPolicy::cold, "cold"}, {CopyPolicy::warm, "warm"}});
+  v.choice(
+      {"launches", "",
+       "What a kernel finds of those before it: their lines in the LLC and their open rows (warm), or empty "
+       "caches and closed rows, as a profiler makes them (cold); cold ones run one after the other, and "
+       "flush the L1s whatever `flush_l1` says"},
+      launches, {{LaunchState::warm, "warm"}, {LaunchState::cold, "cold"}});
   v.flag({"flush_l1", "", "Flush the L1s at the end of each kernel"}, flush_l1);
 }
 

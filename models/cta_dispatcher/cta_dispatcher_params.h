@@ -17,6 +17,12 @@ enum class CopyPolicy : int {
   warm,  ///< their lines, in the LLC
 };
 
+/// What a kernel finds of those before it.
+enum class LaunchState : int {
+  warm,  ///< their lines in the LLC and their open rows
+  cold,  ///< nothing; and kernels run one after the other
+};
+
 /// Of kernels side by side: when CTAs of the next one are launched.
 enum class NextKernel : int {
   room,      ///< wherever CTAs of the kernels before it have no room, or none are left
@@ -36,6 +42,11 @@ struct CtaDispatcherParams final : ParamSet {
   int launch_jitter = 0;
   bool flush_l1 = true;
   CopyPolicy copies = CopyPolicy::cold;
+  LaunchState launches = LaunchState::warm;
+
+  bool cold_launches() const { return launches == LaunchState::cold; }
+  /// Kernels of an application that may run side by side.
+  int most_kernels() const { return cold_launches() ? 1 : max_concurrent_kernels; }
 
   void for_each_param(ParamVisitor& visitor) override;
 };

@@ -35,7 +35,7 @@ void KernelQueue::elaborate() {
     view_.sms.push_back(application_.sms);
   }
   several_streams_ = StreamOrder::several_streams(kernels());
-  side_by_side_ = several_streams_ && params_.max_concurrent_kernels > 1;
+  side_by_side_ = several_streams_ && params_.most_kernels() > 1;
 }
 
 std::string KernelQueue::name_of(std::size_t kernel) const {
@@ -48,6 +48,11 @@ void KernelQueue::advance(Cycle now) {
   if (order_ == nullptr && !begin_source(now)) return;
   if (ending_ != nullptr) {  // nothing else of the application is on its SMs
     finish_ending(now);
+    if (host_.failed() || finished()) return;
+    if (params_.cold_launches() && ending_ == nullptr) {  // as in cycle 0, where the first kernel begins
+      start_kernels(now);
+      launch_ctas(now);
+    }
   } else {
     start_kernels(now);
     launch_ctas(now);
@@ -109,7 +114,7 @@ void KernelQueue::begin_kernels(Cycle now) {
     if (!application_.repeat || kernels().empty()) return enter(KernelPhase::finished, now);
     order_->restart();
   }
-  const auto most = static_cast<std::size_t>(params_.max_concurrent_kernels);
+  const auto most = static_cast<std::size_t>(params_.most_kernels());
   while (running_.size() < most && order_->any_ready() && !host_.failed())
     begin_kernel(order_->take_ready(), now);
 }
@@ -145,7 +150,8 @@ void KernelQueue::begin_kernel(std::size_t number, Cycle now) {
     return host_.fail(std::make_exception_ptr(
         TraceError({{application_.source->description(), 0, 0}, name_of(number) + ": " + fault})));
   for (const MemcpyInfo& copy : application_.source->copies())
-    if (params_.copies == CopyPolicy::warm && copy.before_kernel == number) host_.copied(copy);
+    if (params_.copies == CopyPolicy::warm && !params_.cold_launches() && copy.before_kernel == number)
+      host_.copied(copy);
   auto kernel = std::make_unique<RunningKernel>();
   kernel->number = number;
   kernel->info = &info;
@@ -329,7 +335,7 @@ bool KernelQueue::is_drained(const RunningKernel& kernel) const {
 void KernelQueue::begin_ending(RunningKernel& kernel, Cycle now) {
   ending_ = &kernel;
   kernel.phase = KernelPhase::flushing;
-  if (params_.flush_l1) flush_l1s();
+  if (params_.flush_l1 || params_.cold_launches()) flush_l1s();
   finish_ending(now);
 }
 
@@ -352,14 +358,24 @@ void KernelQueue::finish_ending(Cycle now) {
   }
   if (boundary_done_ == never) return;
   if (now < boundary_done_) return book(boundary_done_);
+  if (params_.cold_launches() && !is_last()) {  // between the end of this kernel and the next one's beginning
+    Cycle& ended = kernel_spans_[kernel.span].ended;
+    if (ended == never) ended = now;
+    if (const Cycle cold = host_.cold_at(now); cold > now) return book(cold);
+    turn_ = {};
+  }
   ending_ = nullptr;
   group_open_ = group_has_ended_ = l1_stale_ = false;
   end_kernel(kernel, true, now);
 }
 
+bool KernelQueue::is_last() const {
+  return !application_.repeat && order_->ended_count() + 1 == kernels().size();
+}
+
 void KernelQueue::end_kernel(const RunningKernel& kernel, bool alone, Cycle now) {
   const std::size_t number = kernel.number;
-  kernel_spans_[kernel.span].ended = now;
+  if (Cycle& ended = kernel_spans_[kernel.span].ended; ended == never) ended = now;
   running_.erase(
       std::find_if(running_.begin(), running_.end(), [&](const auto& one) { return one.get() == &kernel; }));
   ++stats_.kernels_done;

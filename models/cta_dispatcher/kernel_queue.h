@@ -51,6 +51,8 @@ class KernelQueueHost {
   virtual void copied(const MemcpyInfo& copy) = 0;
   /// Of an application, its boundary work included. `alone`: none runs beside it.
   virtual void kernel_ended(int application, std::size_t kernel, bool alone, Cycle now) = 0;
+  /// Between cold launches: `now` when caches are empty and rows closed, or the cycle in which to ask again.
+  virtual Cycle cold_at(Cycle now) = 0;
   /// Stop the simulation: see CtaDispatcher::failure.
   virtual void fail(std::exception_ptr reason) = 0;
   virtual bool failed() const = 0;
@@ -130,6 +132,7 @@ class KernelQueue final : private KernelBoundaryDoneIf {
   void begin_ending(RunningKernel& kernel, Cycle now);
   void flush_l1s();
   void finish_ending(Cycle now);
+  bool is_last() const;
   void end_kernel(const RunningKernel& kernel, bool alone, Cycle now);
   int room(RunningKernel& kernel, const SmPlace& place);
 

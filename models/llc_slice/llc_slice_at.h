@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/common/access_watch_if.h"
+#include "models/common/cold_state_if.h"
 #include "models/common/warm_lines_if.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_slice/line_use_port_if.h"
@@ -21,7 +22,11 @@ namespace strata {
 /// that cannot go on stalls those behind it, and once pipeline and request queue are full the link. Fetches
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
-class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesIf, protected SliceControlIf {
+class LlcSliceAt final : public Block,
+                         public WatchedAccesses,
+                         public WarmLinesIf,
+                         public ColdStateIf,
+                         protected SliceControlIf {
  public:
   static constexpr bool carries_data = true;
   LlcSliceAt(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
@@ -49,6 +54,10 @@ class LlcSliceAt final : public Block, public WatchedAccesses, public WarmLinesI
     observed_ = watch != nullptr || data_ != nullptr;
   }
   void warm_line(Address line) override { core_.warm(line); }
+  bool make_cold() override {
+    if (core_.valid_lines() != 0) core_.drop_all();
+    return true;
+  }
 
  protected:
   /// A request enters the pipeline.

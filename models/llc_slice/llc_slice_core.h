@@ -48,6 +48,9 @@ class LlcSliceCore {
   /// `idle()`. Returns false when no dirty line is left, having dropped the lines. Needs `write_room()`. With
   /// fewer applications than all only theirs are concerned, and only they need to be idle.
   bool flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& write);
+  /// Drop every line without writing: the slice is as before the first access. Needs `idle()`. Counts a
+  /// flush.
+  void drop_all();
   bool write_room() const { return writes_queued_ < params_.write_queue; }
   bool idle() const { return mshrs_.empty(); }
   /// Change the write policy of some applications, unless the parameters say `through`; only while none of

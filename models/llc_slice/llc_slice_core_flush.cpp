@@ -72,6 +72,11 @@ bool LlcSliceCore::flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& 
   return false;
 }
 
+void LlcSliceCore::drop_all() {
+  ++stats_.flushes;
+  stats_.flushed_lines += tags_.drop([](const TagEntry&) { return true; });
+}
+
 void LlcSliceCore::warm(Address line) {
   const std::uint64_t number = line >> line_bits_;
   if (mshrs_.find(number) != MshrFile::none) return;

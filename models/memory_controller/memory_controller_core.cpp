@@ -206,6 +206,20 @@ IssuedCommand MemoryControllerCore::close_row(int bank, DramRequest* request, st
   return {DramCommand::pre, bank, row, -1, request, false};
 }
 
+bool MemoryControllerCore::close_idle_row(Cycle now, std::optional<IssuedCommand>& issued) {
+  bool open = false;
+  for (int bank = 0; bank < timing_set_.banks(); ++bank) {
+    if (queues_.open_row(bank) < 0) continue;
+    open = true;
+    if (planner_.claiming() || timing_.earliest(DramCommand::pre, bank) > now) continue;
+    planner_.closed_for_others(bank, false);
+    issued = close_row(bank, nullptr, queues_.open_row(bank), now);
+    book_next(now);
+    break;
+  }
+  return open;
+}
+
 IssuedCommand MemoryControllerCore::issue_column(Cycle now) {
   const int bank = planner_.column().bank;
   const bool active = planner_.column_is_active();

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/memory_controller/command_planner.h"
@@ -57,6 +58,10 @@ class MemoryControllerCore {
   /// The next cycle in which an idle channel refreshes. Before anything else in cycle t, and before reading
   /// statistics, call advance(owed()) while owed() <= t. Never without refresh, or with work.
   Cycle owed() const { return owed_; }
+
+  /// Of an idle channel that owes nothing: closes one row if `now` allows it, at most one in a cycle. Returns
+  /// false when none was open.
+  bool close_idle_row(Cycle now, std::optional<IssuedCommand>& issued);
 
   /// Nothing is queued or under way; refreshes may be owed.
   bool idle() const { return queued(false) == 0 && queued(true) == 0 && queues_.active_banks() == 0; }

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <deque>
+#include <optional>
 #include <utility>
 
+#include "models/common/cold_state_if.h"
 #include "models/memory_controller/command_payload.h"
 #include "models/memory_controller/dram_address_decoder.h"
 #include "models/memory_controller/memory_controller_core.h"
@@ -15,7 +17,7 @@
 namespace strata {
 
 /// A memory controller but for the time that its requests and replies take.
-class MemoryControllerShell : public Block {
+class MemoryControllerShell : public Block, public ColdStateIf {
  public:
   static constexpr bool carries_data = true;
   unsigned debug(tlm::tlm_generic_payload& payload, int) override { return channel_.debug(payload); }
@@ -25,6 +27,7 @@ class MemoryControllerShell : public Block {
     core_.reset_stats();
   }
   void settle(Cycle now) override { catch_up(now); }
+  bool make_cold() override;
 
   TargetPort& slice(int index) { return slice_ports_[static_cast<std::size_t>(index)]; }
   InitiatorPort& channel() { return channel_; }
@@ -84,6 +87,7 @@ class MemoryControllerShell : public Block {
   DramAddressDecoder decoder_;
   MemoryControllerCore core_;
   Cycle booked_ = never;
+  Cycle made_cold_ = 0;  // last cycle of make_cold()
   ReadLedger read_ledger_;
   RequestTail tail_;
   CommandPayload command_;
@@ -91,6 +95,21 @@ class MemoryControllerShell : public Block {
   InitiatorPort channel_;
   const bool carries_data_;
 };
+
+// A row at a time, each in a cycle of its own: the channel sees the commands of any other PRE.
+inline bool MemoryControllerShell::make_cold() {
+  const Cycle now = clock().now();
+  if (now <= made_cold_) return false;
+  made_cold_ = now;
+  if (core_.owed() <= now) {
+    catch_up(now);
+    return false;
+  }
+  std::optional<IssuedCommand> issued;
+  const bool open = core_.close_idle_row(now, issued);
+  if (issued) issue(*issued, now);
+  return !open;
+}
 
 inline void MemoryControllerShell::move_bytes(Txn& txn) {
   const auto debug = [this](tlm::tlm_generic_payload& payload) {

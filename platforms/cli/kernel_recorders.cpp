@@ -6,8 +6,8 @@ namespace strata::cli {
 
 platforms::KernelRecorders kernel_recorders(const platforms::Platform& platform,
                                             const std::vector<platforms::ApplicationRun>& runs,
-                                            platforms::SessionOptions& session) {
-  if (runs.empty()) throw ConfigError("--by-kernel: traffic generators run no kernels");
+                                            const std::string& option, platforms::SessionOptions& session) {
+  if (runs.empty()) throw ConfigError(option + ": traffic generators run no kernels");
   platforms::KernelRecorders kernels;
   std::vector<platforms::KernelRecorder*> told;
   int first_sm = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "platforms/report/kernel_figures.h"
@@ -8,9 +9,9 @@
 namespace strata::cli {
 
 /// One an application. The session of these options tells them of the ends of kernels. Throws ConfigError
-/// when there are no kernels.
+/// when there are no kernels; `option`: the one that asks for them.
 platforms::KernelRecorders kernel_recorders(const platforms::Platform& platform,
                                             const std::vector<platforms::ApplicationRun>& runs,
-                                            platforms::SessionOptions& session);
+                                            const std::string& option, platforms::SessionOptions& session);
 
 }  // namespace strata::cli

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unistd.h>
 
 #include "models/common/faults.h"
@@ -16,6 +17,7 @@
 #include "platforms/cli/default_out.h"
 #include "platforms/cli/dram_requests_run.h"
 #include "platforms/cli/kernel_recorders.h"
+#include "platforms/cli/launch_table.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/cli/timeline_run.h"
 #include "platforms/cli/what_if.h"
@@ -107,6 +109,12 @@ Arguments run_arguments() {
       "energy",
       "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/methods/energy-and-area.md)")(
       "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/methods/verdict.md)")(
+      "by-launch",
+      "figures of each launch as a profiler counts them, in one table: by_launch.csv "
+      "(docs/guide/running.md)")("cold-launches",
+                                 "empty the caches and close open DRAM rows before each launch, and run "
+                                 "launches one after the other, as "
+                                 "Nsight Compute does")(
       "by-source",
       "which lines of the source wait for memory: accesses, lines, hits and latency of each instruction, "
       "by_source.csv (docs/guide/running.md)")(
@@ -147,6 +155,8 @@ struct Plan {
   std::optional<DramRequestOptions> dram_requests;
   bool by_source = false;
   bool by_kernel = false;
+  bool by_launch = false;
+  bool cold_launches = false;
   WhatIf what_if;
   std::string what_if_limit;  ///< "--launches 2:5": the options that leave launches out
   bool quiet = false;
@@ -187,6 +197,8 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.timeline = timeline_options(a);
   plan.dram_requests = dram_request_options(a);
   plan.by_kernel = a.has("by-kernel");
+  plan.by_launch = a.has("by-launch");
+  plan.cold_launches = a.has("cold-launches");
   plan.by_source = a.has("by-source");
   if (plan.by_source && (a.has("observe") || a.has("what-if")))
     throw ConfigError(std::string("--by-source: looks at L1s as ") +
@@ -241,7 +253,7 @@ std::string effective_configuration(const platforms::Platform& platform, const R
 
 void write_results(platforms::ResultsDirectory& results, const platforms::Platform& platform,
                    const platforms::Session& session, const std::vector<InstructionSource*>& sources,
-                   const platforms::KernelRecorders& kernels, const Measured& measured,
+                   const platforms::KernelRecorders& kernels, const Plan& plan, const Measured& measured,
                    const std::string& by_source, const RunOutcome& outcome, const RunRecord& record) {
   results.write("config.yaml", effective_configuration(platform, record));
   results.write("epochs.csv", session.epochs().csv());
@@ -257,7 +269,8 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
     results.write("requesters.csv", requesters);
   if (!sources.empty())
     results.write("kernels.csv", platforms::kernels_csv(platform, sources, outcome.cycles));
-  if (!kernels.empty()) results.write("kernels.json", platforms::kernels_json(kernels, record.places));
+  if (plan.by_kernel) results.write("kernels.json", platforms::kernels_json(kernels, record.places));
+  if (plan.by_launch) results.write("by_launch.csv", by_launch_csv(platform, kernels, outcome.cycles));
   if (!by_source.empty()) results.write("by_source.csv", by_source);
   if (!measured.reliefs.empty()) results.write("what_if.json", what_if_json(measured));
   if (!outcome.wait_graph.empty()) results.write("wait_graph.txt", outcome.wait_graph);
@@ -341,7 +354,35 @@ std::unique_ptr<platforms::LiveView> live_view(Plan& plan, const platforms::Plat
   return view;
 }
 
+/// `--cold-launches` is a parameter of the dispatcher, under its name in this netlist.
+void set_cold_launches(Plan& plan) {
+  const platforms::ResolvedNetlist resolved =
+      platforms::Netlist::load(plan.netlist_files, plan.sets).resolve();
+  for (const platforms::ResolvedGroup& group : resolved.groups)
+    if (group.kind->role == Role::dispatcher) {
+      plan.sets.push_back(group.name + ".launches=cold");
+      return;
+    }
+  throw ConfigError("--cold-launches: traffic generators launch no kernels");
+}
+
+/// What --cold-launches and --by-launch do to launches of several streams, in a line.
+void note_streams(const Plan& plan, const std::vector<InstructionSource*>& sources) {
+  std::set<std::uint64_t> streams;
+  std::size_t launches = 0;
+  for (const InstructionSource* source : sources)
+    for (const KernelInfo& kernel : source->kernels()) {
+      streams.insert(kernel.stream);
+      ++launches;
+    }
+  if (plan.cold_launches && streams.size() > 1)
+    std::cerr << "strata: --cold-launches: the " << launches << " launches of " << streams.size()
+              << " streams run one after the other\n";
+}
+
 int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
+  if (plan.cold_launches) set_cold_launches(plan);
+  record.sets = plan.sets;
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
   check_trace_wanted(resolved, !plan.applications.traces.empty());
@@ -378,13 +419,24 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
                                                                         const PortBase& to) {
       return by_source.watch(from, before ? before(from, to) : nullptr);
     };
+  platforms::SectorRecorder sectors;
+  if (plan.by_launch)
+    elaborate.watch = [&sectors, before = std::move(elaborate.watch)](const PortBase& from,
+                                                                      const PortBase& to) {
+      return sectors.watch(from, to, before ? before(from, to) : nullptr);
+    };
   platforms::Platform platform(netlist, elaborate);
   if (plan.by_source) by_source.attach(platform);
   timeline.attach(platform);
   dram_requests.attach(platform);
   record.platform = platform.title();
   platforms::KernelRecorders kernels;
-  if (plan.by_kernel) kernels = kernel_recorders(platform, sources.runs(), plan.session);
+  if (plan.by_kernel || plan.by_launch)
+    kernels = kernel_recorders(platform, sources.runs(), plan.by_kernel ? "--by-kernel" : "--by-launch",
+                               plan.session);
+  if (plan.by_launch)
+    for (const auto& recorder : kernels) recorder->watch(sectors);
+  if (!plan.quiet) note_streams(plan, sources.all());
   const auto view = live_view(plan, platform, record);
   platforms::Session session =
       sources.runs().empty() ? platforms::Session(platform, plan.session)
@@ -426,13 +478,18 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   if (plan.by_source) source_rows = platforms::source_rows(by_source.figures(), sources.all());
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
-    write_results(results, platform, session, sources.all(), kernels, measured,
+    write_results(results, platform, session, sources.all(), kernels, plan, measured,
                   plan.by_source ? platforms::by_source_csv(source_rows) : std::string(), outcome, record);
   } catch (const ConfigError&) {  // what was simulated is shown at least
     show(record, plan.quiet, "none: they could not be written");
     throw;
   }
   show(record, plan.quiet, results.path());
+  if (const std::size_t beside = plan.by_launch ? overlapped_launches(kernels) : 0; beside != 0)
+    std::cerr
+        << "strata: by_launch.csv: " << beside
+        << " launches ran beside others: counters of caches and DRAM cannot be parted, their columns are "
+           "empty; --cold-launches runs them one after the other\n";
   if (plan.by_source && !plan.quiet) std::cout << platforms::by_source_text(source_rows);
   if (!measured.reliefs.empty() && !plan.quiet) std::cout << what_if_text(measured);
   if (plan.energy && !plan.quiet)
@@ -462,7 +519,6 @@ int run_run(const std::vector<std::string>& arguments) {
   record.command = command_line(arguments);
   record.started = utc_now();
   record.platform_file = plan.platform_file;
-  record.sets = plan.sets;
   return simulate(a, plan, record);
 }
 

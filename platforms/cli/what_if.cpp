@@ -90,7 +90,8 @@ bool is_allowed(const Texts& files, Texts sets, const Texts& more) {
 
 /// Options of a run that say where results go and what else is shown, but not what is simulated.
 Texts same_work(const Texts& arguments, bool seeded) {
-  const Texts alone = {"--quiet", "--what-if", "--energy", "--by-kernel", "--progress", "--live"};
+  const Texts alone = {"--quiet",     "--what-if",  "--energy", "--by-kernel",
+                       "--by-launch", "--progress", "--live"};
   Texts with_value = {"--out",
                       "--what-if-runs",
                       "--what-if-launches",

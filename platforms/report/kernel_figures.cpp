@@ -66,9 +66,19 @@ void KernelRecorder::add_rest(Cycle now) {
   const LedgerTotals more = difference(ledger, ledger_);
   last.ledger += more;
   sum.ledger += more;
+  last.counts.sectors += new_sectors();
   fill(last, last_, last.launches);
   tables_ = std::move(tables);
   ledger_ = ledger;
+}
+
+/// Since the last call.
+LaunchSectors KernelRecorder::new_sectors() {
+  if (sectors_ == nullptr) return {};
+  const LaunchSectors now = sectors_->counts(application_);
+  LaunchSectors own = now;
+  own -= std::exchange(sectors_before_, now);
+  return own;
 }
 
 void KernelRecorder::set_tail(const std::string& tail) {
@@ -126,6 +136,7 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
           ? figures.launches
           : static_cast<std::uint64_t>(std::count_if(figures.parts.begin(), figures.parts.end(),
                                                      [](const KernelPart& part) { return part.complete; }));
+  figures.counts.sectors = new_sectors();
   fill(figures, own, done);
   Sum& sum = sums_[figures.name];
   if (sum.launches == 0) {
@@ -150,6 +161,9 @@ void KernelRecorder::record(std::vector<std::size_t> kernels, Cycle now, bool co
 
 void KernelRecorder::fill(KernelFigures& figures, const std::vector<InstanceStats>& tables,
                           std::uint64_t done) const {
+  const LaunchSectors sectors = figures.counts.sectors;
+  figures.counts = launch_counts(tables);
+  figures.counts.sectors = sectors;
   if (application_ != all_applications) {
     ApplicationFigures own;
     own.cycles = figures.cycles;

@@ -10,6 +10,7 @@
 #include "models/common/instruction_source.h"
 #include "models/tlm/run_driver.h"
 #include "platforms/report/application_figures.h"
+#include "platforms/report/launch_counts.h"
 #include "platforms/report/verdict.h"
 
 namespace strata::platforms {
@@ -45,6 +46,7 @@ struct KernelFigures {
   LedgerTotals ledger;
   double spared = 0;               ///< misses that L1s of twice the size would spare
   std::optional<Verdict> verdict;  ///< not of one of several applications: none has the machine for itself
+  LaunchCounts counts;             ///< of launches only, not of names
   std::vector<KernelPart> parts;   ///< of launches side by side
 };
 
@@ -64,6 +66,8 @@ class KernelRecorder {
 
   /// Misses that L1s of twice the size would have spared until now: kernels have their share of them.
   void watch(std::function<double()> spared) { spared_ = std::move(spared); }
+  /// Sectors that pass until now: launches have theirs in `counts`. It must outlive the run.
+  void watch(const SectorRecorder& sectors) { sectors_ = &sectors; }
   /// The verdict's tail of the run, where it is one launch.
   void set_tail(const std::string& tail);
   /// `alone`: no other kernel of the application runs.
@@ -73,6 +77,9 @@ class KernelRecorder {
   void end(Cycle now);
 
   const std::vector<KernelFigures>& launches() const { return launches_; }
+  const InstructionSource& source() const { return source_; }
+  int application() const { return application_; }
+  std::vector<KernelSpan> spans() const;
   /// Those of one name together, in the order of their first launches.
   std::vector<KernelFigures> names() const;
   /// None where all kernels are of one stream.
@@ -93,7 +100,7 @@ class KernelRecorder {
   };
   void add_rest(Cycle now);
   Counts counts(Cycle now) const;
-  std::vector<KernelSpan> spans() const;
+  LaunchSectors new_sectors();
   KernelPart part_of(std::size_t kernel, const std::vector<KernelSpan>& spans, Cycle now) const;
   void record(std::vector<std::size_t> kernels, Cycle now, bool complete);
   void fill(KernelFigures& figures, const std::vector<InstanceStats>& tables, std::uint64_t done) const;
@@ -109,6 +116,8 @@ class KernelRecorder {
   LedgerTotals ledger_;
   std::function<double()> spared_;
   double spared_before_ = 0;
+  const SectorRecorder* sectors_ = nullptr;
+  LaunchSectors sectors_before_;
   std::vector<InstanceStats> last_;  // of the last launches
   std::string tail_;
   std::vector<KernelFigures> launches_;

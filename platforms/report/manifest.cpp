@@ -24,9 +24,9 @@ constexpr const char schema[] = "strata-manifest";
 constexpr int schema_version = 1;
 constexpr const char stats_name[] = "stats.json";
 constexpr std::string_view file_names[] = {
-    "config.yaml",  "contention.csv",  "epochs.csv",     "l1s.csv",        "ledger.csv", "kernels.csv",
-    "kernels.json", "llc_choices.csv", manifest_name,    "requesters.csv", "slices.csv", stats_name,
-    "what_if.json", "by_source.csv",   "wait_graph.txt", "waves.fst"};
+    "config.yaml",  "contention.csv",  "epochs.csv",    "l1s.csv",        "ledger.csv", "kernels.csv",
+    "kernels.json", "llc_choices.csv", manifest_name,   "requesters.csv", "slices.csv", stats_name,
+    "what_if.json", "by_launch.csv",   "by_source.csv", "wait_graph.txt", "waves.fst"};
 
 /// Nothing of what cannot be read.
 std::string read_all(const std::string& path) {

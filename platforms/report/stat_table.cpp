@@ -27,10 +27,10 @@ class Reader final : public StatVisitor {
 };
 
 template <class Rows>
-const typename Rows::value_type* find(const Rows& rows, std::string_view name) {
+const typename Rows::value_type* find(const Rows& among, std::string_view name) {
   const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
-  return found == rows.end() ? nullptr : &*found;
+      std::find_if(among.begin(), among.end(), [&](const auto& row) { return row.name == name; });
+  return found == among.end() ? nullptr : &*found;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "platforms/session/session.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "models/common/cold_state_if.h"
 #include "models/common/faults.h"
 #include "models/common/requester_counts_if.h"
 #include "models/common/warm_lines_if.h"
@@ -59,6 +61,10 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
   // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   dispatcher_->set_copied([this](const MemcpyInfo& copy) { warm_lines(copy); });
+  if (dispatcher_->cold_launches()) {
+    check_cold_launches();
+    dispatcher_->set_cold_at([this](Cycle now) { return cold_at(now); });
+  }
   if (options_.kernel_ended) dispatcher_->set_kernel_ended(options_.kernel_ended);
   if (several == 1)
     dispatcher_->set_source(*runs_.front().source);
@@ -79,6 +85,41 @@ void Session::warm_lines(const MemcpyInfo& copy) const {
     if (slice >= slices.size()) continue;
     if (auto* cache = dynamic_cast<WarmLinesIf*>(slices[slice].block)) cache->warm_line(at);
   }
+}
+
+// Whatever keeps lines or rows over the end of a kernel must be able to drop them.
+void Session::check_cold_launches() const {
+  if (runs_.size() > 1)
+    throw ConfigError(
+        "launches: cold: caches that several applications share are never empty between kernels; "
+        "allowed: one application");
+  if (platform_.core_clock().carries_data())
+    throw ConfigError(
+        "launches: cold: caches drop lines that memory has not got; run.data: carried needs them");
+  for (const PlatformInstance& instance : platform_.instances()) {
+    const bool keeps = instance.kind->role == Role::llc || instance.kind->role == Role::memory;
+    if (keeps && dynamic_cast<ColdStateIf*>(instance.block) == nullptr)
+      throw ConfigError("launches: cold: " + instance.full_name() + " (" + std::string(instance.kind->name) +
+                        ") cannot be made cold between kernels");
+  }
+}
+
+// First everything comes to rest, then lines are dropped and rows closed. Launches begin where the edges of
+// all clocks lie as in cycle 0, so that none is ahead of another by a part of a cycle.
+Cycle Session::cold_at(Cycle now) const {
+  constexpr Cycle look = 8;  // cycles between two looks
+  bool cold = true;
+  for (const PlatformInstance& instance : platform_.instances())
+    cold = cold && (instance.kind->role == Role::dispatcher || instance.block->check_idle().empty());
+  if (!cold) return now + look;
+  for (const PlatformInstance& instance : platform_.instances())
+    if (auto* state = dynamic_cast<ColdStateIf*>(instance.block)) cold = state->make_cold() && cold;
+  if (!cold) return now + look;
+  std::uint64_t common = platform_.core_clock().frequency().count;
+  for (const ClockDomain* clock : platform_.clocks()) common = std::gcd(common, clock->frequency().count);
+  const Cycle period = platform_.core_clock().frequency().count / common;
+  constexpr Cycle longest = 10'000;  // frequencies without a common measure
+  return period > longest || now % period == 0 ? now : (now / period + 1) * period;
 }
 
 void Session::add_applications() {

@@ -95,6 +95,8 @@ class Session {
   bool dead() const { return all_idle() && !(has_foreign_ && sc_core::sc_pending_activity()); }
   void add_applications();
   void warm_lines(const MemcpyInfo& copy) const;
+  void check_cold_launches() const;
+  Cycle cold_at(Cycle now) const;
   std::uint64_t thread_instructions(int application = all_applications) const;
   void measure_application(std::size_t application, Cycle now, bool ended);
   void measure_applications(Cycle now);

@@ -4,7 +4,7 @@
 . tb/system/expect.sh
 
 names=$folder/names
-"$strata" run tiny --workload gemm@tiny --max-instructions 200000 --by-kernel --l1-epochs --epoch 500 --out "$folder/tiny" >"$folder/text" 2>&1 || complain "run"
+"$strata" run tiny --workload gemm@tiny --max-instructions 200000 --by-kernel --by-launch --l1-epochs --epoch 500 --out "$folder/tiny" >"$folder/text" 2>&1 || complain "run"
 "$strata" run isca19/adaptive --workload spmv@tiny --what-if --out "$folder/adaptive" >>"$folder/text" 2>&1 || complain "run"
 "$strata" run isca19/traffic_shared --out "$folder/traffic" >>"$folder/text" 2>&1 || complain "traffic"
 "$strata" run hpca21/shared_nodes --workload nn@tiny --out "$folder/nodes" >>"$folder/text" 2>&1 || complain "nodes"

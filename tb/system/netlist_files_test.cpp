@@ -210,7 +210,7 @@ TEST_CASE("Variants go with the platforms of their folder") {
     if (has(name, "full_crossbar"))
       platforms = {family + "/full_crossbar", family + "/full_crossbar_private"};
     if (family == "tsc16") platforms = {"tsc16/baseline"};
-    if (family == "tiny" || family == "qv100") platforms = {family};
+    if (family == "tiny" || family == "qv100" || family == "gv100") platforms = {family};
     if (has(name, "concentration")) platforms = {family + "/concentrated_crossbar"};
     if (family == "hpca21") platforms = {"hpca21/private_nodes", "hpca21/clustered_nodes"};
     if (family == "qv100") platforms = {"qv100"};

@@ -8,7 +8,7 @@ strata=$1 action=${2:-} doc=${3:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 platforms=$(ls platforms/*/*.yaml | grep -vE '/(timing_sets|routers|devices|energy|reproduce)/|/base\.yaml|/traffic_' |
-  sed -E 's|platforms/(.*)\.yaml|\1|; s|^tiny/tiny$|tiny|; s|^qv100/qv100$|qv100|')
+  sed -E 's|platforms/(.*)\.yaml|\1|; s|^tiny/tiny$|tiny|; s|^qv100/qv100$|qv100|; s|^gv100/gv100$|gv100|')
 for platform in $platforms; do
   "$strata" probe "$platform" --quiet --json "$folder/figures.json" >/dev/null
   python3 - "$platform" "$folder/figures.json" "$folder" <<'PYTHON'

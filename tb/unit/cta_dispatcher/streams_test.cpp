@@ -374,3 +374,29 @@ TEST_CASE("the launch latency runs for each kernel") {
   // Launched in 100 and 101; the third, ready in 114, in 214.
   CHECK(times(bench) == Times{{0, 114}, {0, 115}, {114, 228}});
 }
+
+TEST_CASE("cold launches of two streams follow each other, each when all is cold") {
+  CtaDispatcherParams params = without_flush();
+  params.launches = LaunchState::cold;
+  ClusterBench bench({}, params);
+  add_kernels(bench, {7, 8, 7});
+  std::vector<Cycle> asked;
+  bench.dispatcher->set_cold_at([&](Cycle now) {
+    asked.push_back(now);
+    return asked.size() == 1 ? now + 5 : now;  // the first kernel leaves something under way
+  });
+  bench.run();
+  CHECK(bench.broken.empty());
+  const Times all = times(bench);
+  REQUIRE(asked.size() == 3);  // not behind the last kernel
+  CHECK(asked[1] == asked[0] + 5);
+  // A kernel ends in the cycle of the first question; the next begins with the answer, and its CTA starts at
+  // once: each takes as long as the first.
+  CHECK(all[0].second == asked[0]);
+  CHECK(all[1].first == asked[1]);
+  CHECK(all[1].second == asked[2]);
+  CHECK(all[2].first == asked[2]);
+  for (const auto& [began, ended] : all) CHECK(ended - began == all[0].second);
+  CHECK(all[0].second >= 14);
+  CHECK(bench.dispatcher->counters().overlap_cycles == 0);
+}

@@ -380,3 +380,19 @@ TEST_CASE("a write-back keeps the lines, clean") {
   CHECK(slice.stats().write_backs == 1);
   CHECK(slice.stats().flushes == 0);
 }
+
+TEST_CASE("a slice that drops all lines writes nothing and finds nothing") {
+  Slice slice(tiny());
+  Access load = make(0), store = make(128, AccessClass::store);
+  slice.serve(load);
+  slice.serve(store);
+  CHECK(slice.core.valid_lines() == 2);
+  CHECK(slice.core.dirty_lines(every_application) == 1);
+  slice.core.drop_all();
+  CHECK(slice.core.valid_lines() == 0);
+  CHECK(slice.core.writes_queued() == 0);
+  CHECK(slice.core.stats().memory_writes == 0);
+  CHECK(slice.core.stats().flushed_lines == 2);
+  Access again = make(128);
+  CHECK(slice.core.begin(again, 10).outcome == LlcOutcome::miss_new);
+}

@@ -186,6 +186,34 @@ TEST_CASE("page policies close rows that nothing waits for") {
   CHECK(run(timeout) == Log{"61 RD b0 r5 c1 #1", "161 PRE b0"});  // 100 cycles after the last use
 }
 
+TEST_CASE("rows of an idle channel are closed one by one, when their timing allows") {
+  MemoryControllerCore core{MemoryControllerParams{}};
+  core.admit(request(false, 0, 5, 0, 0), 0);
+  core.admit(request(false, 1, 7, 0, 1), 1);
+  run(core);
+  CHECK(core.idle());
+  std::optional<IssuedCommand> issued;
+  // Bank 0 opened in 1: no PRE before tRAS = 28 has passed.
+  CHECK(core.close_idle_row(28, issued));
+  CHECK_FALSE(issued.has_value());
+  CHECK(core.close_idle_row(29, issued));
+  REQUIRE(issued.has_value());
+  CHECK(issued->command == DramCommand::pre);
+  CHECK(issued->bank == 0);
+  issued.reset();
+  CHECK(core.close_idle_row(60, issued));
+  REQUIRE(issued.has_value());
+  CHECK(issued->bank == 1);
+  issued.reset();
+  CHECK_FALSE(core.close_idle_row(61, issued));
+  CHECK_FALSE(issued.has_value());
+  CHECK(core.stats().precharges == 2);
+  // The row must be opened anew, as that of a first request.
+  core.admit(request(false, 0, 5, 1, 2), 100);
+  CHECK(run(core) == Log{"101 ACT b0 r5 #2", "113 RD b0 r5 c1 #2"});
+  CHECK(core.stats().row_misses == 3);
+}
+
 TEST_CASE("line indices decode into groups, columns, banks and rows") {
   MemoryControllerParams params;  // 4 groups x 4 banks, 16 KiB rows of 128 lines, one burst a line
   const auto decode = [&](std::uint64_t line) { return DramAddressDecoder(params).decode(line); };

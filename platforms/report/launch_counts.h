@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "platforms/report/sector_recorder.h"
+#include "platforms/report/stat_table.h"
+
+namespace strata::platforms {
+
+/// Part of a whole; of nothing where the platform does not count it.
+struct CountedShare {
+  std::uint64_t part = 0, whole = 0;
+};
+
+/// What by_launch.csv says of a launch beside its name and cycles.
+struct LaunchCounts {
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  LaunchSectors sectors;
+  CountedShare l1_hits;         ///< sectors where L1s have sectors, otherwise loads
+  CountedShare llc_read_hits;   ///< requests that read
+  CountedShare llc_hits;        ///< sectors, or requests, of all classes for which nothing was fetched
+  bool dram_is_known = false;   ///< the tables have DRAM channels
+  std::uint64_t dram_read = 0;  ///< sectors of 32 B
+  std::uint64_t dram_written = 0;
+};
+
+/// From what blocks counted in the launch; the sectors of requests are the caller's.
+LaunchCounts launch_counts(const std::vector<InstanceStats>& tables);
+
+}  // namespace strata::platforms
