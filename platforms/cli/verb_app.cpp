@@ -24,10 +24,11 @@ using Words = std::vector<std::string>;
 constexpr const char* passed[] = {"timing",          "out", "seed", "epoch", "observe", "what-if-runs",
                                   "what-if-launches"};
 constexpr const char* passed_lists[] = {"with", "plugin", "set"};
-constexpr const char* passed_flags[] = {"what-if", "by-kernel", "live", "energy", "progress", "quiet"};
+constexpr const char* passed_flags[] = {"what-if", "by-kernel", "by-source", "live",
+                                        "energy",  "progress",  "quiet"};
 /// Those of them that say nothing without a platform.
-constexpr const char* of_platform[] = {"observe",   "what-if", "what-if-runs", "what-if-launches",
-                                       "by-kernel", "live",    "energy"};
+constexpr const char* of_platform[] = {"observe",   "what-if",   "what-if-runs", "what-if-launches",
+                                       "by-kernel", "by-source", "live",         "energy"};
 
 Arguments app_arguments() {
   Arguments a(
@@ -55,6 +56,7 @@ Arguments app_arguments() {
       "out", po::value<std::string>(), "likewise")("seed", po::value<std::string>(), "likewise")(
       "epoch", po::value<std::string>(), "likewise")("observe", po::value<std::string>(), "likewise")(
       "by-kernel", "likewise: figures, ledger and verdict of each kernel")(
+      "by-source", "likewise: which lines of the source wait for memory")(
       "live", "likewise: draw on the terminal what the simulation does")("energy", "likewise: what it cost")(
       "what-if", "likewise: then simulate with about twice as much of each resource")(
       "what-if-runs", po::value<std::string>(), "likewise")("what-if-launches", po::value<std::string>(),
@@ -157,6 +159,7 @@ int run_app(const Words& arguments) {
     if (a.has(option) && !a.has("platform"))
       throw ConfigError(std::string("--") + option + ": goes with --platform, which simulates");
   if (a.has("live")) check_live(a);
+  check_by_source(a);
   cuda::AppOptions options = options_of(a);
   std::optional<Draft> scratch;
   std::string record;

@@ -103,10 +103,10 @@ function drawLinks(svg, run, layout, cycles) {
     if (control) continue;
     const words = [];
     if (load !== null) words.push(percent(load, load < 0.0995 ? 1 : 0));
-    if (isNumber(link.peak)) words.push(bytes(Number(link.peak.toPrecision(3))));
+    if (isNumber(link.peak)) words.push(bytes(Number(link.peak.toPrecision(3))), 'per cycle');
     else if (isNumber(link.requests) && cycles) words.push(figure(Number((link.requests / cycles).toPrecision(3))), '/ cycle');
-    if (layout.wide) words.forEach((word, i) => svg.append(drawn('text', {x: at[0], y: at[1] - 12 + (i ? 36 : 0), 'text-anchor': 'middle', class: i ? 'small' : null}, word)));
-    else svg.append(drawn('text', {x: at[0] + 16, y: at[1] + 4, class: 'small'}, words.join(isNumber(link.peak) ? ' of ' : ' ') + (isNumber(link.peak) ? ' per cycle' : '')));
+    if (layout.wide) words.forEach((word, i) => svg.append(drawn('text', {x: at[0], y: at[1] - 12 + (i ? 24 + 12 * i : 0), 'text-anchor': 'middle', class: i ? 'small' : null}, word)));
+    else svg.append(drawn('text', {x: at[0] + 16, y: at[1] + 4, class: 'small'}, (isNumber(link.peak) && load !== null ? [words[0] + ' of', ...words.slice(1)] : words).join(' ')));
   }
 }
 
@@ -139,7 +139,7 @@ function drawGroup(svg, run, layout, number) {
   const node = drawn('g', {class: 'group' + (group.control ? ' control' : ''), tabindex: 0, role: 'img', 'aria-label': words, 'data-group': group.name});
   node.append(drawn('rect', {class: 'card' + (limits ? ' limits' : ''), x: box.x, y: box.y, width: box.w, height: box.h, rx: 8}));
   const put = (x, y, text, cls) => node.append(drawn('text', {x: box.x + x, y: box.y + y, class: cls}, text));
-  const letters = Math.floor((box.w - 2 * CARD.pad) / 5.8), cut = text => text.length > letters ? text.slice(0, letters - 1) + '\u2026' : text;
+  const letters = Math.floor((box.w - 2 * CARD.pad) / 6.5), cut = text => text.length > letters ? text.slice(0, letters - 1) + '\u2026' : text;
   put(CARD.pad, 19, group.name + (count > 1 ? ` \u00d7 ${count}` : ''), 'strong');
   put(CARD.pad, 35, cut(group.module), 'small');
   if (!group.control) {
@@ -152,7 +152,7 @@ function drawGroup(svg, run, layout, number) {
     });
     const foot = footOf(group);
     if (mean !== null) put(CARD.pad, box.h - 40, cut(`${group.used.name} ${percent(group.used.busy, group.used.busy < 0.0995 ? 1 : 0)}`));
-    if (most !== null && count > 1) put(CARD.pad, box.h - 25, `mean of all ${percent(mean)}`, 'small');
+    if (most !== null && count > 1) put(CARD.pad, box.h - 25, letters < 18 ? `mean ${percent(mean)}` : `mean of all ${percent(mean)}`, 'small');
     put(CARD.pad, box.h - 9, cut(layout.wide ? foot[0] : foot.join(' \u00b7 ')), 'small');
   }
   // Arrow keys walk over the instances.
