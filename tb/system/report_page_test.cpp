@@ -261,7 +261,7 @@ TEST_CASE("a page shows which lines of the source wait, with their text") {
                                           "__global__ void two(int* p) {\n  int a = p[threadIdx.x];\n"
                                           "  a += p[32 * threadIdx.x];\n  p[threadIdx.x] = a;\n}\n");
   folder.write("two.ptx",
-               ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z3twoPi(.param .u64 p)\n{\n"
+               ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z3twoPij(.param .u64 p)\n{\n"
                ".reg .b64 %d<6>; .reg .b32 %r<4>;\n.loc 1 2 0\nld.param.u64 %d1, [p];\nmov.u32 %r1, %tid.x;\n"
                "mul.wide.u32 %d2, %r1, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.u32 %r2, [%d3];\n.loc 1 3 0\n"
                "mul.wide.u32 %d4, %r1, 128;\nadd.s64 %d5, %d1, %d4;\nld.global.u32 %r3, [%d5];\n"
@@ -270,7 +270,7 @@ TEST_CASE("a page shows which lines of the source wait, with their text") {
   const std::string work = folder.write(
       "two.yaml",
       "workload: two loads\nmodule: two.ptx\nbuffers: {data: {type: u32, count: 2048, fill: value(1)}}\n"
-      "launches: [{kernel: _Z3twoPi, grid: 1, block: 64, arguments: [data]}, {kernel: _Z3twoPi, grid: 1, "
+      "launches: [{kernel: _Z3twoPij, grid: 1, block: 64, arguments: [data]}, {kernel: _Z3twoPij, grid: 1, "
       "block: 32, arguments: [data]}]\n");
   const std::string run = folder.path() + "/run", page = folder.path() + "/page.html";
   run_strata(folder, {"run", "tiny", "--workload", work, "--by-source", "--quiet", "--out", run});
@@ -310,7 +310,7 @@ TEST_CASE("a page shows which lines of the source wait, with their text") {
         "grey,hot,hot,hot,grey");
   // Kernels as the program spells them, by name and launch by launch; both sort.
   CHECK(cells("#kernels .by-name", 0) == "two");
-  CHECK(browser.value("document.querySelector('#kernels .by-name td').title") == "two(int*)");
+  CHECK(browser.value("document.querySelector('#kernels .by-name td').title") == "two(int*, unsigned int)");
   CHECK(cells("#kernels .by-launch", 2) == "1|1");
   sort_by("#kernels .by-launch", "launch");
   CHECK(cells("#kernels .by-launch", 0) == "1|0");

@@ -117,6 +117,16 @@ function strip(width, parts) {
   return svg;
 }
 
+const pen = document.createElement('canvas').getContext('2d');
+/// As much of a text as has room in `width` pixels.
+function cutText(text, width, size) {
+  pen.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+  if (pen.measureText(text).width <= width) return text;
+  let letters = text.length - 1;
+  while (letters > 1 && pen.measureText(text.slice(0, letters) + '\u2026').width > width) --letters;
+  return text.slice(0, letters) + '\u2026';
+}
+
 // ---- what lies under the pointer ---------------------------------------------------------------------------------------
 const tip = document.getElementById('tip');
 let tipByKey = false;

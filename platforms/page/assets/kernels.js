@@ -28,7 +28,7 @@ function drawKernels(run, width) {
   const names = [...byName].map(([name, list]) => ({name, list, cycles: sum(list.map(k => k.ended - k.began))})).sort((x, y) => y.cycles - x.cycles);
   const colours = new Map(names.map((entry, i) => [entry.name, `var(${KERNEL_COLOURS[Math.min(i, KERNEL_COLOURS.length - 1)]})`]));
   const rows = names.slice(0, 24), left = Math.min(width * 0.4, 14 + 7 * Math.max(...rows.map(r => shortKernel(r.name).length)));
-  const cut = whole => { const name = shortKernel(whole); return 7 * name.length > left - 10 ? name.slice(0, Math.max(4, Math.floor((left - 26) / 7))) + '\u2026' : name; };
+  const cut = name => cutText(shortKernel(name), left - 16, 12);
   const shown = kernels.filter(k => rows.some(r => r.name === k.name)), end = longest();
   const nodes = [];
   if (HAS_CHARTS) nodes.push(element('figure', {class: 'kernels'}, Plot.plot({width, height: 46 + 24 * rows.length, marginLeft: left, marginRight: 24, marginTop: 4, marginBottom: 36, style: chartStyle,

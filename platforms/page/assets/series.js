@@ -48,7 +48,7 @@ function panelChart(panel, width, end, most) {
   const top = most * 1.08 || 1;
   const share = panel.title.startsWith('Share');
   const chart = Plot.plot({width, height: 128, marginLeft: 48, marginRight: 14, marginTop: 8, marginBottom: 26, style: chartStyle,
-    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130)), tickFormat: grouped}, y: {domain: [0, share ? Math.min(1, top) : top], grid: true, ticks: 4, label: null, percent: false, tickFormat: share ? v => Number((100 * v).toPrecision(3)) + '%' : undefined},
+    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130)), tickFormat: grouped}, y: {domain: [0, share ? Math.min(1, top) : top], grid: true, ticks: 4, label: null, percent: false, tickFormat: share ? v => Number((100 * v).toPrecision(3)) + '\u202f%' : v => figure(v)},
     color: {domain: panel.curves.map(c => c.name), range: panel.curves.map(c => c.colour)},
     marks: [
       partial ? Plot.rect([last], {x1: i => panel.ends[i] - panel.lengths[i], x2: i => panel.ends[i], y1: 0, y2: share ? Math.min(1, top) : top, fill: 'var(--faint)', className: 'partial'}) : null,
@@ -75,7 +75,7 @@ function organizationOf(run, width, end) {
       return [['shared', 0, 1 - p - t], ['private', 1 - p - t, 1 - t], ['changing', 1 - t, 1]].filter(([, y1, y2]) => y2 > y1).map(([kind, y1, y2]) => ({x1, x2, y1, y2, kind, i}));
     });
     nodes.push(element('h3', {}, 'Organization of the LLC'), swatches(kinds), Plot.plot({width, height: 79, marginLeft: 48, marginRight: 14, marginTop: 9, marginBottom: 26, style: chartStyle,
-      x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130)), tickFormat: grouped}, y: {domain: [0, 1], ticks: 2, label: null, tickFormat: v => 100 * v + '%'}, color: {domain: kinds.map(k => k[0]), range: kinds.map(k => k[1])},
+      x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130)), tickFormat: grouped}, y: {domain: [0, 1], ticks: 2, label: null, tickFormat: v => 100 * v + '\u202f%'}, color: {domain: kinds.map(k => k[0]), range: kinds.map(k => k[1])},
       marks: [Plot.rect(bars, {x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: 'kind', insetLeft: -0.3, insetRight: -0.3}),
         run.llc_choices ? Plot.ruleX(columnOf(run.llc_choices, 'cycle'), {stroke: 'var(--ink)', strokeWidth: 1.5}) : null,
         Plot.tip(bars, Plot.pointerX({x: b => (b.x1 + b.x2) / 2, y: b => (b.y1 + b.y2) / 2, fill: 'var(--paper)', stroke: 'var(--line)', title: b => `to cycle ${figure(epochs.ends[b.i])}\nshared ${percent(1 - Math.min(1, own[b.i] / epochs.lengths[b.i]))}\nmean degree of replication ${figure(degree[b.i] / epochs.lengths[b.i])}`}))].filter(Boolean)}));
