@@ -67,6 +67,8 @@ std::vector<std::string> require_platforms(const std::string& name, const std::v
 
 /// --live of `strata run`: throws ConfigError with --quiet, or where stderr is no terminal.
 void check_live(const Arguments& arguments);
+/// --by-source of `strata run`: throws ConfigError with options that look at L1s as it does.
+void check_by_source(const Arguments& arguments);
 
 /// --plugin FILE, of verbs that read netlists, list modules or open traces.
 void add_plugin_option(Arguments& arguments);

@@ -24,12 +24,12 @@ using Words = std::vector<std::string>;
 constexpr const char* passed[] = {"timing",          "out", "seed", "epoch", "observe", "what-if-runs",
                                   "what-if-launches"};
 constexpr const char* passed_lists[] = {"with", "plugin", "set"};
-constexpr const char* passed_flags[] = {"what-if", "by-kernel", "by-launch", "cold-launches",
+constexpr const char* passed_flags[] = {"what-if", "by-kernel", "by-launch", "by-source", "cold-launches",
                                         "live",    "energy",    "progress",  "quiet"};
 /// Those of them that say nothing without a platform.
-constexpr const char* of_platform[] = {"observe",          "what-if",   "what-if-runs",
-                                       "what-if-launches", "by-kernel", "by-launch",
-                                       "cold-launches",    "live",      "energy"};
+constexpr const char* of_platform[] = {"observe",   "what-if",   "what-if-runs", "what-if-launches",
+                                       "by-kernel", "by-launch", "by-source",    "cold-launches",
+                                       "live",      "energy"};
 
 Arguments app_arguments() {
   Arguments a(
@@ -59,6 +59,7 @@ Arguments app_arguments() {
       "by-kernel", "likewise: figures, ledger and verdict of each kernel")(
       "by-launch", "likewise: a table of launches, by_launch.csv")(
       "cold-launches", "likewise: caches are empty before each launch")(
+      "by-source", "likewise: which lines of the source wait for memory")(
       "live", "likewise: draw on the terminal what the simulation does")("energy", "likewise: what it cost")(
       "what-if", "likewise: then simulate with about twice as much of each resource")(
       "what-if-runs", po::value<std::string>(), "likewise")("what-if-launches", po::value<std::string>(),
@@ -161,6 +162,7 @@ int run_app(const Words& arguments) {
     if (a.has(option) && !a.has("platform"))
       throw ConfigError(std::string("--") + option + ": goes with --platform, which simulates");
   if (a.has("live")) check_live(a);
+  check_by_source(a);
   cuda::AppOptions options = options_of(a);
   std::optional<Draft> scratch;
   std::string record;

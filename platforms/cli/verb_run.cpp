@@ -200,10 +200,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.by_launch = a.has("by-launch");
   plan.cold_launches = a.has("cold-launches");
   plan.by_source = a.has("by-source");
-  if (plan.by_source && (a.has("observe") || a.has("what-if")))
-    throw ConfigError(std::string("--by-source: looks at L1s as ") +
-                      (a.has("observe") ? "--observe" : "--what-if") +
-                      " does, and they tell one only; run twice");
+  check_by_source(a);
   if (plan.by_source) plan.sources.worker = false;  // lines of a trace are noted while it is read
   plan.what_if = what_if_of(a, arguments);
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
@@ -503,6 +500,13 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
 }
 
 }  // namespace
+
+void check_by_source(const Arguments& a) {
+  if (a.has("by-source") && (a.has("observe") || a.has("what-if")))
+    throw ConfigError(std::string("--by-source: looks at L1s as ") +
+                      (a.has("observe") ? "--observe" : "--what-if") +
+                      " does, and they tell one only; run twice");
+}
 
 void check_live(const Arguments& a) {
   if (a.has("quiet")) throw ConfigError("--live: draws what --quiet leaves out; give one of them");

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "models/common/faults.h"
+#include "models/common/ledger_places.h"
 #include "platforms/netlist/svg.h"
 #include "platforms/page/page_claims.h"
 #include "platforms/page/page_sweep.h"
 #include "platforms/page/page_texts.h"
 #include "platforms/report/json_text.h"
+#include "platforms/report/verdict.h"
 
 namespace strata::platforms {
 namespace {
@@ -93,6 +95,16 @@ Json definitions_of(Json& runs) {
   return all;
 }
 
+/// What each cause of the ledger is.
+Json causes() {
+  Json all = Json::object();
+  for (int i = 0; i < cause_count; ++i) {
+    const Cause cause{static_cast<std::uint8_t>(i)};
+    all[std::string(to_text(cause))] = sentence(cause);
+  }
+  return all;
+}
+
 void replace(std::string& text, const std::string& mark, std::string_view by) {
   const std::size_t at = text.find(mark);
   text.replace(at, mark.size(), by);
@@ -134,6 +146,9 @@ std::string results_page(const PageSources& sources, const std::string& version,
       std::clamp<std::size_t>(most_epochs_of_all / std::max<std::size_t>(sources.runs.size(), 1), 40, 300);
   Json data = data_of(sources, options);
   data["definitions"] = definitions_of(data["runs"]);
+  data["causes"] = causes();
+  data["states"] = Json::object();
+  for (const auto& [name, words] : scheduler_states()) data["states"][std::string(name)] = words;
   data["made"] = "Made by strata " + version +
                  (page_has_charts() ? ", with D3 and Observable Plot (ISC licence) in the page." : ".");
   if (!page_has_charts())

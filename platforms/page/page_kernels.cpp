@@ -5,6 +5,7 @@
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
 #include "platforms/report/json_text.h"
+#include "traces/selection.h"
 
 namespace strata::platforms {
 namespace {
@@ -20,6 +21,7 @@ Json part(const Json& kernel, const std::string& path) {
     json["ledger"][group] = {{"accesses", member_of(sums, "accesses", path)},
                              {"latency", member_of(sums, "latency", path)},
                              {"cycles", member_of(sums, "cycles", path)}};
+  if (json["name"].is_string()) json["name"] = traces::plain_name(json["name"]);
   if (kernel.contains("application")) json["application"] = kernel["application"];
   const Json verdict = kernel.value("verdict", Json::object());
   for (const char* name : {"limit", "sentence"})

@@ -8,10 +8,12 @@
 #include "platforms/netlist/netlist.h"
 #include "platforms/page/page_kernels.h"
 #include "platforms/page/page_machine.h"
+#include "platforms/page/page_source.h"
 #include "platforms/page/page_table.h"
 #include "platforms/report/json_text.h"
 #include "platforms/report/manifest.h"
 #include "platforms/report/results_reader.h"
+#include "traces/selection.h"
 
 namespace strata::platforms {
 namespace {
@@ -93,9 +95,18 @@ Json changed_files(const std::string& directory) {
   const auto manifest = Manifest::read(directory);
   if (!manifest) return changed;
   for (const char* name : {"stats.json", "config.yaml", "epochs.csv", "slices.csv", "l1s.csv", "kernels.csv",
-                           "kernels.json", "what_if.json", "llc_choices.csv", "ledger.csv"})
+                           "kernels.json", "what_if.json", "llc_choices.csv", "ledger.csv", "by_source.csv"})
     if (manifest->has(name) && !manifest->vouches_for(directory, name)) changed.push_back(name);
   return changed;
+}
+
+/// Names of kernels as the program spells them.
+Json demangled(Json table) {
+  for (std::size_t c = 0; c < table["columns"].size(); ++c)
+    if (table["columns"][c] == "name")
+      for (Json& row : table["rows"])
+        if (row[c].is_string()) row[c] = traces::plain_name(row[c]);
+  return table;
 }
 
 }  // namespace
@@ -112,12 +123,15 @@ Json page_run(const std::string& directory, const PageOptions& options) {
       [&] { return energy_json(energy_of_results(directory, options.constants, options.technology)); });
   for (const char* table : {"epochs", "slices", "l1s", "kernels", "llc_choices"}) {
     const std::string path = file((std::string(table) + ".csv").c_str());
-    if (std::error_code ignored; fs::exists(path, ignored)) add(run, table, [&] { return page_table(path); });
+    if (std::error_code ignored; fs::exists(path, ignored))
+      add(run, table, [&] { return demangled(page_table(path)); });
   }
   if (std::error_code ignored; fs::exists(file("kernels.json"), ignored))
     add(run, "kernel_parts", [&] { return page_kernels(file("kernels.json")); });
   if (std::error_code ignored; fs::exists(file("what_if.json"), ignored))
     add(run, "what_if", [&] { return page_what_if(file("what_if.json")); });
+  if (std::error_code ignored; fs::exists(file("by_source.csv"), ignored))
+    add(run, "by_source", [&] { return page_source(file("by_source.csv")); });
   for (const char* series : {"epochs", "slices", "l1s"})
     if (run.contains(series)) merge_epochs(run[series], options.most_epochs);
   run["counters"] = counters_by_group(stats["instances"]);

@@ -13,13 +13,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Commas between quotes are part of a text; two quotes there are one.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
-  for (const char c : line) {
-    if (c == ',')
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') {
+      if (quoted && i + 1 < line.size() && line[i + 1] == '"')
+        cells.back() += line[++i];
+      else
+        quoted = !quoted;
+    } else if (c == ',' && !quoted) {
       cells.emplace_back();
-    else if (c != '\r')
+    } else if (c != '\r') {
       cells.back() += c;
+    }
   }
   return cells;
 }

@@ -5,8 +5,9 @@
 
 namespace strata::platforms {
 
-/// A CSV file of results as {"columns": [...], "rows": [[...]]}: numbers where they are some, else texts.
-/// Throws ConfigError that names file and line when a line has not as many values as the first.
+/// A CSV file of results as {"columns": [...], "rows": [[...]]}: numbers where they are some, else texts. A
+/// text may stand between quotes. Throws ConfigError that names file and line when a line has not as many
+/// values as the first.
 nlohmann::ordered_json page_table(const std::string& path);
 
 /// Puts lines of a time series together until there are at most `most`: first column the end of an epoch, all

@@ -56,11 +56,43 @@ inline std::string text_of_chart_tip(Browser& browser, const std::string& chart)
                        " [aria-label=tip] text')].map(t => t.textContent).join(' ')");
 }
 
+/// Texts that are cut or stand outside of what holds them: of drawings the drawing and a card of the machine,
+/// else every box up to one that scrolls. Empty: none.
+inline Json cut_texts(Browser& browser) {
+  return browser.value(R"js((() => {
+    const cut = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walker.nextNode());) {
+      const parent = node.parentElement;
+      if (!node.textContent.trim() || !parent.checkVisibility() || parent.closest('script, style, noscript, option, #tip, .skip')) continue;
+      const outside = (r, b) => r.left < b.left - 1 || r.right > b.right + 1 || r.top < b.top - 1 || r.bottom > b.bottom + 1;
+      const beside = (r, b) => r.left < b.left - 1 || r.right > b.right + 1;
+      const svg = parent.closest('svg'), range = document.createRange();
+      range.selectNodeContents(node);
+      for (const r of range.getClientRects()) {
+        if (!r.width) continue;
+        let out = '';
+        if (svg) {
+          const card = parent.closest('g.group');
+          if (outside(r, svg.getBoundingClientRect())) out = 'the drawing';
+          else if (card && outside(r, card.querySelector('.card').getBoundingClientRect())) out = 'its card';
+        } else for (let up = parent; up && !out; up = up.parentElement) {
+          const style = getComputedStyle(up);
+          if (['auto', 'scroll'].includes(style.overflowX)) break;
+          if (style.display !== 'inline' && beside(r, up.getBoundingClientRect())) out = up.tagName + '.' + up.className;
+        }
+        if (out) { cut.push((parent.closest('section') || {id: 'top'}).id + ': "' + node.textContent.trim() + '" outside of ' + out); break; }
+      }
+    }
+    return cut;
+  })())js");
+}
+
 inline void check_layout(Browser& browser, int width) {
   INFO("width " << width);
   browser.resize(width, 900);
   browser.value("new Promise(done => setTimeout(done, 250))");  // the page draws again
   CHECK(browser.value("document.documentElement.scrollWidth") <= width);
+  CHECK(cut_texts(browser) == Json::array());
   CHECK(browser.value("document.body.innerText.match(/NaN|undefined|\\[object/)") == nullptr);
   CHECK(browser.value(
             "[...document.querySelectorAll('main section')].every(s => s.querySelector('svg, table'))") ==

@@ -1,6 +1,7 @@
 // Pages of `strata report` in a headless Chromium: every view draws, shows what stats.json and the tables
 // say, answers to pointer, keys and choices, and asks nobody for anything. STRATA_PAGE_PICTURES=FOLDER keeps
 // pictures.
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 
@@ -37,7 +38,8 @@ void write_kernels(const TempFolder& folder, const std::string& run) {
 std::string page_of_two(const TempFolder& folder) {
   const std::string a = folder.path() + "/kernels", b = folder.path() + "/slices",
                     page = folder.path() + "/page.html";
-  run_strata(folder, {"run", "tiny", "--workload", "bfs@tiny", "--epoch", "2000", "--quiet", "--out", a});
+  run_strata(folder, {"run", "tiny", "--workload", "bfs@tiny", "--epoch", "2000", "--by-source", "--quiet",
+                      "--out", a});
   write_kernels(folder, "kernels");
   run_strata(folder, {"run", "isca19/adaptive", "--trace", "synthetic:random:loads=8,footprint=1MiB",
                       "--l1-epochs", "--epoch", "500", "--quiet", "--out", b});
@@ -122,6 +124,11 @@ TEST_CASE("pages show what results hold, and answer") {
   check_loads(browser, a, 0);
   check_loads(browser, b, 1);
 
+  // Different work is not compared in cycles.
+  CHECK_THAT(browser.value("document.querySelector('h1').textContent").get<std::string>(),
+             has_text("per cycle, of other work than A"));
+  CHECK(browser.value("document.querySelectorAll('.tile').length") == 5);
+
   // What limited the run, and what a relief gives.
   const std::string verdict =
       browser.value("document.querySelector('#summary [data-run=\"0\"] .verdict').textContent");
@@ -201,7 +208,7 @@ TEST_CASE("pages show what results hold, and answer") {
   browser.value(
       "(() => { const pick = document.getElementById('pick-b'); pick.value = ''; pick.dispatchEvent(new "
       "Event('change')); })()");
-  CHECK(browser.value("document.querySelector('h1').textContent") == "slices");
+  CHECK(browser.value("document.querySelector('.runs').textContent") == "slices");
   CHECK(browser.value("document.querySelectorAll('#ledger .bridge').length") == 0);
   browser.value(
       "(() => { const pick = document.getElementById('pick-a'); pick.value = 0; pick.dispatchEvent(new "
@@ -223,6 +230,14 @@ TEST_CASE("pages show what results hold, and answer") {
              has_text("A mean load takes 10 cycles (7 loads)"));
 
   for (const int width : {1280, 400}) check_layout(browser, width);
+  // Two runs beside each other, and as they are printed.
+  browser.value(
+      "(() => { const pick = document.getElementById('pick-b'); pick.value = 1; pick.dispatchEvent(new "
+      "Event('change')); })()");
+  for (const int width : {400, 1280}) check_layout(browser, width);
+  browser.value("dispatchEvent(new Event('beforeprint'))");
+  CHECK(cut_texts(browser) == Json::array());
+  browser.value("dispatchEvent(new Event('afterprint'))");
   browser.resize(1280, 900);
   const auto paper = [&] {
     return browser.value("getComputedStyle(document.querySelector('section')).backgroundColor");
@@ -230,9 +245,95 @@ TEST_CASE("pages show what results hold, and answer") {
   CHECK(paper() == "rgb(255, 255, 255)");
   browser.prefer_dark(true);
   CHECK(paper() != "rgb(255, 255, 255)");
+  CHECK(cut_texts(browser) == Json::array());
   browser.value("document.getElementById('theme').click()");
   CHECK(browser.value("document.getElementById('theme').textContent") == "Theme: dark");
   CHECK(browser.print().substr(0, 5) == "%PDF-");
+  CHECK(browser.complaints() == Words());
+}
+
+// Two warps load a word a lane, all of one line a warp, then a word a lane from 32 lines a warp, and store to
+// one line a warp.
+TEST_CASE("a page shows which lines of the source wait, with their text") {
+  if (no_browser()) return;
+  TempFolder folder;
+  const std::string source = folder.write("two.cu",
+                                          "__global__ void two(int* p) {\n  int a = p[threadIdx.x];\n"
+                                          "  a += p[32 * threadIdx.x];\n  p[threadIdx.x] = a;\n}\n");
+  folder.write("two.ptx",
+               ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z3twoPij(.param .u64 p)\n{\n"
+               ".reg .b64 %d<6>; .reg .b32 %r<4>;\n.loc 1 2 0\nld.param.u64 %d1, [p];\nmov.u32 %r1, %tid.x;\n"
+               "mul.wide.u32 %d2, %r1, 4;\nadd.s64 %d3, %d1, %d2;\nld.global.u32 %r2, [%d3];\n.loc 1 3 0\n"
+               "mul.wide.u32 %d4, %r1, 128;\nadd.s64 %d5, %d1, %d4;\nld.global.u32 %r3, [%d5];\n"
+               "add.u32 %r2, %r2, %r3;\n.loc 1 4 0\nst.global.u32 [%d3], %r2;\nret;\n}\n.file 1 \"" +
+                   source + "\"\n");
+  const std::string work = folder.write(
+      "two.yaml",
+      "workload: two loads\nmodule: two.ptx\nbuffers: {data: {type: u32, count: 2048, fill: value(1)}}\n"
+      "launches: [{kernel: _Z3twoPij, grid: 1, block: 64, arguments: [data]}, {kernel: _Z3twoPij, grid: 1, "
+      "block: 32, arguments: [data]}]\n");
+  const std::string run = folder.path() + "/run", page = folder.path() + "/page.html";
+  run_strata(folder, {"run", "tiny", "--workload", work, "--by-source", "--quiet", "--out", run});
+  run_strata(folder, {"report", run, "--out", page});
+  Browser browser(1280, 900);
+  browser.open(page);
+  const auto cells = [&](const std::string& section, int column) {
+    return browser.value("[...document.querySelectorAll('" + section + " tbody tr')].map(row => row.cells[" +
+                         std::to_string(column) + "].textContent).join('|')");
+  };
+  const auto sort_by = [&](const std::string& section, const std::string& head) {
+    browser.value("document.querySelector('" + section + " [aria-label=\"Sort by " + head + "\"]').click()");
+  };
+  // Three warps in two launches. The load from 32 lines waits longest; stores wait for nothing.
+  CHECK(cells("#source", 0) == "two.cu:3|two.cu:2|two.cu:4");
+  CHECK(cells("#source", 1) == "a += p[32 * threadIdx.x];|int a = p[threadIdx.x];|p[threadIdx.x] = a;");
+  CHECK(cells("#source", 3) == "3|3|3");
+  CHECK(cells("#source", 4) == "32.00|1.00|1.00");
+  CHECK(cells("#source", 7) == "ld.global.u32|ld.global.u32|st.global.u32");
+  const std::string shares = cells("#source", 2);
+  CHECK(number(shares.substr(0, shares.find('|'))) > 50);
+  CHECK(shares.substr(shares.rfind('|') + 1) == "\u2013");
+  sort_by("#source", "place");
+  CHECK(cells("#source", 0) == "two.cu:2|two.cu:3|two.cu:4");
+  sort_by("#source", "lines each");
+  CHECK(cells("#source", 4) == "32.00|1.00|1.00");
+  sort_by("#source", "lines each");
+  CHECK(cells("#source", 4) == "1.00|1.00|32.00");
+  sort_by("#source", "cycles each");  // what has no value stays last, in both orders
+  sort_by("#source", "cycles each");
+  CHECK(cells("#source", 0) == "two.cu:2|two.cu:3|two.cu:4");
+  // The whole file: lines without accesses are grey.
+  browser.value("(() => { document.querySelector('#source details').open = true; })()");
+  browser.value("new Promise(done => setTimeout(done, 100))");
+  CHECK(browser.value("[...document.querySelectorAll('#source .code-line')].map(line => "
+                      "line.classList.contains('quiet') ? 'grey' : 'hot').join()") ==
+        "grey,hot,hot,hot,grey");
+  // Kernels as the program spells them, by name and launch by launch; both sort.
+  CHECK(cells("#kernels .by-name", 0) == "two");
+  CHECK(browser.value("document.querySelector('#kernels .by-name td').title") == "two(int*, unsigned int)");
+  CHECK(cells("#kernels .by-launch", 2) == "1|1");
+  sort_by("#kernels .by-launch", "launch");
+  CHECK(cells("#kernels .by-launch", 0) == "1|0");
+  // One sentence and at most five tiles.
+  const Json stats = Json::parse(read_file(run + "/stats.json"));
+  const std::string head = browser.value("document.querySelector('h1').textContent");
+  CHECK_THAT(stats["verdict"]["text"].get<std::string>(), has_text(head.substr(0, 20)));
+  CHECK(head.find('[') == std::string::npos);
+  CHECK(browser.value("document.querySelectorAll('.tile').length") == 5);
+  CHECK(browser.value("Object.keys(DATA.causes).filter(cause => !CAUSE_CLAUSES[cause]).join()") == "");
+  CHECK(browser.value("Object.keys(DATA.states).filter(state => !STATE_COLOURS[state]).join()") == "");
+  // A source that has changed, and one that is gone.
+  std::filesystem::last_write_time(
+      source, std::filesystem::last_write_time(run + "/by_source.csv") + std::chrono::seconds(9));
+  run_strata(folder, {"report", run, "--out", page});
+  browser.open(page);
+  CHECK_THAT(browser.value("document.getElementById('source').innerText").get<std::string>(),
+             has_text("Changed since the run: "));
+  std::filesystem::remove(source);
+  run_strata(folder, {"report", run, "--out", page});
+  browser.open(page);
+  CHECK_THAT(browser.value("document.getElementById('source').innerText").get<std::string>(),
+             has_text("Could not be read when this page was made: " + source));
   CHECK(browser.complaints() == Words());
 }
 
@@ -273,6 +374,39 @@ TEST_CASE("pages of results that are changed, partial or damaged say so, and do 
   CHECK(browser.complaints() == Words());
 }
 
+TEST_CASE("the headline of two runs of the same work says which is faster, and where accesses wait less") {
+  if (no_browser()) return;
+  TempFolder folder;
+  const std::string a = folder.path() + "/few", b = folder.path() + "/more",
+                    page = folder.path() + "/page.html";
+  const Words run{"run", "tiny", "--workload", "bfs@tiny", "--quiet", "--out"};
+  Words one = run, other = run;
+  one.insert(one.end(), {a, "--set", "l1.size=12KiB"});
+  other.push_back(b);
+  run_strata(folder, one);
+  run_strata(folder, other);
+  run_strata(folder, {"report", a, b, "--out", page});
+  const auto cycles = [](const std::string& directory) {
+    return Json::parse(read_file(directory + "/stats.json"))["summary"]["cycles"].get<double>();
+  };
+  REQUIRE(cycles(a) > cycles(b));
+  Browser browser(1280, 900);
+  browser.open(page);
+  const auto head = [&] {
+    return browser.value("document.querySelector('h1').textContent").get<std::string>();
+  };
+  const std::string faster = head();
+  CHECK_THAT(faster, has_text("% faster: "));
+  CHECK_THAT(faster, has_text(" less "));
+  CHECK(number(faster.substr(0, faster.find('%'))) == Approx(100 * (cycles(a) / cycles(b) - 1)).margin(0.51));
+  browser.value("document.getElementById('swap').click()");
+  const std::string slower = head();
+  CHECK_THAT(slower, has_text("% slower: "));
+  CHECK_THAT(slower, has_text(" more "));
+  CHECK(number(slower.substr(0, slower.find('%'))) == Approx(100 * (1 - cycles(b) / cycles(a))).margin(0.51));
+  CHECK(browser.complaints() == Words());
+}
+
 // What opens fast is small and draws series and heat maps as few elements; no time is tested.
 TEST_CASE("the page of a run of 200 kernels is small") {
   if (no_browser()) return;
@@ -301,7 +435,7 @@ TEST_CASE("the page of a run of 200 kernels is small") {
   Browser browser(1280, 900);
   browser.open(page);
   CHECK(browser.value("document.querySelectorAll('*').length") < 10'000);
-  CHECK(browser.value("document.querySelectorAll('#kernels table tbody tr').length") == 37);
+  CHECK(browser.value("document.querySelectorAll('#kernels .by-name tbody tr').length") == 37);
   CHECK_THAT(browser.value("document.getElementById('time').innerText").get<std::string>(),
              has_text("4 epochs are put together"));
   CHECK(browser.complaints() == Words());
@@ -335,6 +469,24 @@ TEST_CASE("pictures of docs/guide/report.md", "[.pictures]") {
   browser.prefer_dark(true);
   browser.picture("#time", "docs/images/report-time.png");
   browser.prefer_dark(false);
+  const std::string few = folder.path() + "/12-KiB", more = folder.path() + "/48-KiB";
+  const Words run{"run", "tiny", "--workload", "bfs@tiny", "--by-source", "--quiet", "--out"};
+  Words small = run, large = run;
+  small.insert(small.end(), {few, "--set", "l1.size=12KiB"});
+  large.push_back(more);
+  run_strata(folder, small);
+  run_strata(folder, large);
+  run_strata(folder, {"report", few, more, "--out", page});
+  browser.open(page);
+  browser.picture("#summary", "docs/images/report-summary.png");
+  run_strata(folder, {"report", few, "--out", page});
+  browser.open(page);
+  browser.value("(() => { document.querySelector('#source details').open = true; })()");
+  browser.value(
+      "new Promise(done => setTimeout(() => { document.querySelector('.listing').scrollTop = 1150; done(); "
+      "}, "
+      "100))");
+  browser.picture("#source", "docs/images/report-source.png");
   const std::string sweep = folder.path() + "/sweep";
   run_strata(folder, {"sweep", "docs/sweeps/l1.yaml", "--out", sweep});
   run_strata(folder, {"report", sweep, "--out", page});

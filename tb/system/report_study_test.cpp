@@ -158,6 +158,33 @@ TEST_CASE("the page of a sweep shows what its file holds, in the way that is cho
   CHECK(browser.complaints() == Words());
 }
 
+TEST_CASE("a sweep over categories has bars, and only columns that say something") {
+  if (no_browser()) return;
+  TempFolder folder;
+  const std::string out = folder.path() + "/sweep", page = folder.path() + "/page.html";
+  run_strata(folder, {"sweep", "docs/sweeps/l1.yaml", "--out", out});
+  run_strata(folder, {"report", out, "--out", page});
+  Browser browser(1280, 900);
+  browser.open(page);
+  const auto marks = [&](const char* what) {
+    return browser.value("document.querySelectorAll('#sweep .sweep-chart [aria-label=" + std::string(what) +
+                         "] *').length");
+  };
+  // Sizes along the axis: points of 2 variants, 3 sizes and 2 workloads, in a panel a workload.
+  CHECK(browser.value("document.querySelectorAll('#sweep .facet').length") == 2);
+  CHECK(marks("dot") == 12);
+  CHECK(marks("bar") == 0);
+  // One seed: no columns of seeds, interval, least and most.
+  CHECK(browser.value("[...document.querySelectorAll('#sweep th')].map(th => th.textContent).join()") ==
+        "variant,workload,l1.size,l1.ways,speed-up over l1.size 8 KiB");
+  pick(browser, "[data-pick=x]", "variant");
+  pick(browser, "[data-pick=colour]", "l1.size");
+  CHECK(marks("bar") == 12);
+  CHECK(marks("dot") == 0);
+  for (const int width : {400, 1280}) check_layout(browser, width);
+  CHECK(browser.complaints() == Words());
+}
+
 TEST_CASE("the page of a reproduction shows each claim beside what was measured") {
   if (no_browser()) return;
   TempFolder folder;

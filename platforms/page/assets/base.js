@@ -13,7 +13,7 @@ function figure(v, digits = 4) {
   if (Number.isInteger(v) && Math.abs(v) < 1e15) return grouped(v);
   const size = Math.abs(v);
   if (size >= 999.5 && digits === 4) return grouped(v);
-  if (size !== 0 && size < 0.001) return v.toExponential(2).replace('e-', '\u202f\u00d7\u202f10^-');
+  if (size !== 0 && size < 0.001) return v.toExponential(2).replace(/e-(\d+)/, (_, power) => '\u202f\u00d7\u202f10\u207b' + [...power].map(d => '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'[d]).join(''));
   return String(Number(v.toPrecision(digits)));
 }
 const percent = (v, digits = 1) => isNumber(v) ? (100 * v).toFixed(digits) + '\u202f%' : '\u2013';
@@ -23,6 +23,10 @@ function bytes(v) {
   if (!isNumber(v)) return '\u2013';
   for (const [unit, size] of [['GB', 1e9], ['MB', 1e6], ['kB', 1e3]]) if (v >= size) return figure(v / size) + '\u202f' + unit;
   return figure(v) + '\u202fB';
+}
+function seconds(v) {
+  for (const [unit, size] of [['s', 1], ['ms', 1e-3], ['\u00b5s', 1e-6]]) if (v >= size) return figure(Number((v / size).toPrecision(4))) + '\u202f' + unit;
+  return figure(Number((v * 1e9).toPrecision(4))) + '\u202fns';
 }
 /// How unequal the members of a group are: largest over mean, and Gini's coefficient.
 function balance(values) {
@@ -47,11 +51,34 @@ function drawn(name, attributes = {}, ...children) {
   node.append(...children.flat().filter(child => child !== null && child !== undefined));
   return node;
 }
-function table(columns, rows) {
-  const cell = (value, tag = 'td') => value instanceof Node && (value.tagName === 'TD') ? value : element(tag, {}, value);
-  return element('div', {class: 'scroll', tabindex: 0},
-    element('table', {}, columns ? element('thead', {}, element('tr', {}, columns.map(name => cell(name, 'th')))) : null,
-      element('tbody', {}, rows.map(row => element('tr', {}, row.map(value => cell(value)))))));
+/// `sort`: a click on the head of a column sorts by it, numbers with the largest first, a second one the other way round.
+function table(columns, rows, options = {}) {
+  const cell = value => value instanceof Node && value.tagName === 'TD' ? value : element('td', {}, value);
+  const body = element('tbody', {}, rows.map(row => element('tr', {}, row.map(value => cell(value)))));
+  const text = i => rows.length && rows[0][i] instanceof Node && /left|code|words|kernel-name/.test(rows[0][i].className) ? 'left' : null;
+  const head = columns && element('tr', {}, columns.map((name, i) => options.sort && rows.length > 1 ? element('th', {'aria-sort': 'none', class: text(i)}, sortButton(name, i, body)) : element('th', {class: text(i)}, name)));
+  return element('div', {class: 'scroll ' + (options.class || ''), tabindex: 0}, element('table', {}, head ? element('thead', {}, head) : null, body));
+}
+/// A cell that is sorted by `value` in place of its text; null comes last.
+const sorted = (value, content, attributes = {}) => element('td', {...attributes, 'data-sort': value === null || value === undefined ? '' : String(value)}, content);
+/// What a cell is sorted by: a number where it shows one, null where it shows nothing.
+function sortValue(cell) {
+  const text = cell.dataset.sort !== undefined ? cell.dataset.sort : cell.textContent.trim();
+  if (text === '' || text === '\u2013') return null;
+  const plain = text.replace(/[\u2009\u202f%]/g, '').replace('\u2212', '-');
+  return isFinite(plain) ? Number(plain) : text;
+}
+function sortButton(name, column, body) {
+  const button = element('button', {type: 'button', class: 'head', 'aria-label': 'Sort by ' + name}, name);
+  button.addEventListener('click', () => {
+    const values = new Map([...body.rows].map(row => [row, sortValue(row.cells[column])])), texts = [...values.values()].some(v => typeof v === 'string');
+    const th = button.parentNode, was = th.getAttribute('aria-sort'), down = was === 'none' ? !texts : was === 'ascending';
+    const order = (x, y) => texts ? String(x).localeCompare(String(y), 'en', {numeric: true}) : x - y;
+    body.append(...[...body.rows].sort((p, q) => { const x = values.get(p), y = values.get(q); return x === null || y === null ? (x === null) - (y === null) : down ? order(y, x) : order(x, y); }));
+    for (const other of th.parentNode.cells) if (other !== th) other.setAttribute('aria-sort', 'none');
+    th.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+  });
+  return button;
 }
 const details = (words, ...children) => element('details', {}, element('summary', {}, words), ...children);
 /// Buttons of which one is pressed.
@@ -64,6 +91,41 @@ function choice(words, options, now, pick) {
 }
 const swatches = entries => element('div', {class: 'legend'}, entries.map(([words, colour, kind]) =>
   element('span', {}, element('i', {style: 'background:' + colour, class: kind}), words)));
+
+/// The name of a kernel without its parameters; charts have no room for them.
+function shortKernel(name) {
+  const plain = name.replace(/^void /, '').replace(/\(anonymous namespace\)/g, '{anonymous}');
+  let depth = 0;
+  for (let i = 1; i < plain.length; ++i) {
+    if (plain[i] === '<') ++depth; else if (plain[i] === '>') --depth;
+    else if (plain[i] === '(' && depth === 0 && !plain.slice(0, i).endsWith('operator')) return plain.slice(0, i);
+  }
+  return plain;
+}
+/// Shares of a whole in one bar, each with its name where it has room and under the pointer. Parts: {name, share, colour, rows}.
+function strip(width, parts) {
+  let at = 0;
+  const svg = drawn('svg', {class: 'strip', viewBox: `0 0 ${width} 34`, width, height: 34, role: 'img', 'aria-label': parts.map(p => `${p.name} ${percent(p.share)}`).join(', ')});
+  for (const one of parts) {
+    const w = one.share * width, rect = drawn('rect', {x: at, y: 2, width: Math.max(0.5, w - 1.5), height: 26, rx: 3, fill: one.colour, 'data-place': one.name});
+    answers(rect, () => tipLines(one.name, one.rows));
+    svg.append(rect);
+    const words = `${one.name} ${(100 * one.share).toFixed(0)}\u202f%`;
+    if (w > 8 * words.length) svg.append(drawn('text', {x: at + w / 2, y: 20, 'text-anchor': 'middle', 'font-size': 13, 'font-weight': 650, fill: 'var(--paper)', 'pointer-events': 'none'}, words));
+    at += w;
+  }
+  return svg;
+}
+
+const pen = document.createElement('canvas').getContext('2d');
+/// As much of a text as has room in `width` pixels.
+function cutText(text, width, size) {
+  pen.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+  if (pen.measureText(text).width <= width) return text;
+  let letters = text.length - 1;
+  while (letters > 1 && pen.measureText(text.slice(0, letters) + '\u2026').width > width) --letters;
+  return text.slice(0, letters) + '\u2026';
+}
 
 // ---- what lies under the pointer ---------------------------------------------------------------------------------------
 const tip = document.getElementById('tip');

@@ -12,7 +12,7 @@ const verdictWords = claim => claim.verdict === 'within tolerance' && !claim.pri
 function claimChart(claim, width, domain) {
   const bars = [{who: 'paper', value: claim.printed ? claim.paper : null}, {who: 'Strata', value: claim.model}].filter(b => isNumber(b.value));
   const label = bar => withUnit(claim, bar.value), end = b => Math.max(0, b.value, b.who === 'Strata' && isNumber(claim.most) ? claim.most : 0);
-  const chart = Plot.plot({width, height: 72, marginLeft: 52, marginRight: 12, marginTop: 2, marginBottom: 20, style: chartStyle,
+  const chart = Plot.plot({width, height: 75, marginLeft: 52, marginRight: 12, marginTop: 2, marginBottom: 23, style: chartStyle,
     x: {domain, label: null, ticks: Math.max(2, Math.round(width / 110)), tickFormat: v => figure(v)}, y: {domain: ['paper', 'Strata'], label: null, tickSize: 0, padding: 0.16},
     color: {domain: ['paper', 'Strata'], range: ['var(--p-other)', 'var(--a)']},
     marks: [

@@ -47,19 +47,10 @@ function waterfall(run, width, ledger, most) {
 
 /// All of it in one bar: a segment a place.
 function placeStrip(run, width, ledger) {
-  const places = [...new Set(ledger.rows.map(row => row.place))].map(place => ({place, share: sum(ledger.rows.filter(row => row.place === place).map(row => row.share))}));
-  let at = 0;
-  const svg = drawn('svg', {viewBox: `0 0 ${width} 34`, width, height: 34, role: 'img', 'aria-label': places.map(p => `${p.place} ${percent(p.share)}`).join(', ')});
-  for (const one of places) {
-    const w = one.share * width;
-    const rect = drawn('rect', {x: at, y: 2, width: Math.max(0.5, w - 1.5), height: 26, rx: 3, fill: placeColour(one.place, run), 'data-place': one.place});
-    answers(rect, () => tipLines(one.place, [['share of the latency', percent(one.share)], ['cycles per access', figure(one.share * ledger.mean)]]));
-    svg.append(rect);
-    const words = `${one.place} ${(100 * one.share).toFixed(0)}\u202f%`;
-    if (w > 8 * words.length) svg.append(drawn('text', {x: at + w / 2, y: 20, 'text-anchor': 'middle', 'font-size': 13, 'font-weight': 650, fill: 'var(--paper)', 'pointer-events': 'none'}, words));
-    at += w;
-  }
-  return svg;
+  return strip(width, [...new Set(ledger.rows.map(row => row.place))].map(place => {
+    const share = sum(ledger.rows.filter(row => row.place === place).map(row => row.share));
+    return {name: place, share, colour: placeColour(place, run), rows: [['share of the latency', percent(share)], ['cycles per access', figure(share * ledger.mean)]]};
+  }));
 }
 
 function drawLedger(run, width, most) {
@@ -105,8 +96,8 @@ function drawBridge(host) {
 function kernelPicker() {
   const parts = RUNS[state.a].kernel_parts;
   if (!parts) { state.kernel = ''; return null; }
-  const options = [['', 'the whole run'], ...parts.names.map(p => ['name ' + p.name, `${p.name}, ${p.launches === 1 ? 'its launch' : `all ${figure(p.launches)} launches`}`]),
-    ...(parts.launches.length > parts.names.length ? parts.launches.map(p => ['launch ' + p.kernel, `launch ${p.kernel}: ${p.name}`]) : [])];
+  const options = [['', 'the whole run'], ...parts.names.map(p => ['name ' + p.name, `${shortKernel(p.name)}, ${p.launches === 1 ? 'its launch' : `all ${figure(p.launches)} launches`}`]),
+    ...(parts.launches.length > parts.names.length ? parts.launches.map(p => ['launch ' + p.kernel, `launch ${p.kernel}: ${shortKernel(p.name)}`]) : [])];
   if (!options.some(([key]) => key === state.kernel)) state.kernel = '';
   const pick = element('select', {id: 'pick-kernel', 'aria-label': 'Kernel'}, options.map(([key, words]) => element('option', {value: key, selected: key === state.kernel}, words)));
   pick.addEventListener('change', () => { state.kernel = pick.value; renderOne('ledger'); document.getElementById('pick-kernel').focus(); });

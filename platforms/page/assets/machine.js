@@ -103,10 +103,10 @@ function drawLinks(svg, run, layout, cycles) {
     if (control) continue;
     const words = [];
     if (load !== null) words.push(percent(load, load < 0.0995 ? 1 : 0));
-    if (isNumber(link.peak)) words.push(bytes(Number(link.peak.toPrecision(3))));
-    else if (isNumber(link.requests) && cycles) words.push(figure(Number((link.requests / cycles).toPrecision(3))), '/ cycle');
-    if (layout.wide) words.forEach((word, i) => svg.append(drawn('text', {x: at[0], y: at[1] - 12 + (i ? 36 : 0), 'text-anchor': 'middle', class: i ? 'small' : null}, word)));
-    else svg.append(drawn('text', {x: at[0] + 16, y: at[1] + 4, class: 'small'}, words.join(isNumber(link.peak) ? ' of ' : ' ') + (isNumber(link.peak) ? ' per cycle' : '')));
+    if (isNumber(link.peak)) words.push(bytes(Number(link.peak.toPrecision(3))), 'per cycle');
+    else if (isNumber(link.requests) && cycles) words.push(figure(Number((link.requests / cycles).toPrecision(3))), 'requests', 'per cycle');
+    if (layout.wide) words.forEach((word, i) => svg.append(drawn('text', {x: at[0], y: at[1] - 12 + (i ? 24 + 12 * i : 0), 'text-anchor': 'middle', class: i ? 'small' : null}, word)));
+    else svg.append(drawn('text', {x: at[0] + 16, y: at[1] + 4, class: 'small'}, (isNumber(link.peak) && load !== null ? [words[0] + ' of', ...words.slice(1)] : words).join(' ')));
   }
 }
 
@@ -139,20 +139,23 @@ function drawGroup(svg, run, layout, number) {
   const node = drawn('g', {class: 'group' + (group.control ? ' control' : ''), tabindex: 0, role: 'img', 'aria-label': words, 'data-group': group.name});
   node.append(drawn('rect', {class: 'card' + (limits ? ' limits' : ''), x: box.x, y: box.y, width: box.w, height: box.h, rx: 8}));
   const put = (x, y, text, cls) => node.append(drawn('text', {x: box.x + x, y: box.y + y, class: cls}, text));
-  const letters = Math.floor((box.w - 2 * CARD.pad) / 5.8), cut = text => text.length > letters ? text.slice(0, letters - 1) + '\u2026' : text;
+  const room = box.w - 2 * CARD.pad, cut = text => cutText(text, room, 11);
   put(CARD.pad, 19, group.name + (count > 1 ? ` \u00d7 ${count}` : ''), 'strong');
   put(CARD.pad, 35, cut(group.module), 'small');
   if (!group.control) {
-    const room = box.h - CARD.head - CARD.foot, shape = cellsOf(count, box.w - 2 * CARD.pad, room, 34);
-    const left = box.x + (layout.wide ? (box.w - shape.columns * shape.size) / 2 : CARD.pad), top = box.y + CARD.head + (layout.wide ? (room - shape.rows * shape.size) / 2 : 0);
+    const height = box.h - CARD.head - CARD.foot, shape = cellsOf(count, room, height, 34);
+    const left = box.x + (layout.wide ? (box.w - shape.columns * shape.size) / 2 : CARD.pad), top = box.y + CARD.head + (layout.wide ? (height - shape.rows * shape.size) / 2 : 0);
     group.load.forEach((load, i) => {
       const cell = drawn('rect', {class: 'cell' + (isNumber(load) ? '' : ' none'), x: left + i % shape.columns * shape.size, y: top + Math.floor(i / shape.columns) * shape.size, width: shape.size, height: shape.size, rx: Math.min(4, shape.size / 6), style: isNumber(load) ? loadStyle(Math.min(1, load)) : null, 'data-cell': `${group.name}[${i}]`});
       answers(cell, () => cellTip(run, group, i));
       node.append(cell);
     });
     const foot = footOf(group);
-    if (mean !== null) put(CARD.pad, box.h - 40, cut(`${group.used.name} ${percent(group.used.busy, group.used.busy < 0.0995 ? 1 : 0)}`));
-    if (most !== null && count > 1) put(CARD.pad, box.h - 25, `mean of all ${percent(mean)}`, 'small');
+    if (mean !== null) {
+      const share = ' ' + percent(group.used.busy, group.used.busy < 0.0995 ? 1 : 0);
+      put(CARD.pad, box.h - 40, cutText(group.used.name, room - 7 * share.length, 12) + share);
+    }
+    if (most !== null && count > 1) put(CARD.pad, box.h - 25, room < 110 ? `mean ${percent(mean)}` : `mean of all ${percent(mean)}`, 'small');
     put(CARD.pad, box.h - 9, cut(layout.wide ? foot[0] : foot.join(' \u00b7 ')), 'small');
   }
   // Arrow keys walk over the instances.

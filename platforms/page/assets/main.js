@@ -1,14 +1,27 @@
 // The page: notices, key figures, sections, and what reacts to the reader.
+// At most five of them are shown: the first that a run has figures for.
+const MOST_TILES = 5;
 const TILES = [
-  ['cycles', 'cycles', -1], ['ipc', 'IPC', 1, 'issue'], ['mean_load_latency', 'mean load latency, cycles', -1], ['l1_hit_rate', 'L1 hit rate', 0, 'share'], ['llc_hit_rate', 'LLC hit rate', 0, 'share'],
-  ['llc_response_rate', 'LLC replies per cycle', 0], ['noc_reply_utilization', 'NoC replies, links busy', 0, 'share'], ['dram_utilization', 'DRAM bus busy', 0, 'share'], ['row_hit_rate', 'DRAM row hits', 0, 'share'], ['llc_accesses', 'LLC requests', 0]];
+  ['cycles', 'Time, core cycles', -1], ['ipc', 'IPC, thread instructions', 1, 'issue'], ['l1_hit_rate', 'L1 hit rate', 0, 'share'], ['llc_hit_rate', 'LLC hit rate', 0, 'share'], ['dram_utilization', 'DRAM bandwidth used', 0, 'share'],
+  ['line_access_rate', 'Line accesses per cycle', 1], ['mean_latency', 'Mean latency, core cycles', -1]];
+
+/// What stands below the value of run A: where it is from, in units.
+function tileNote(name, run) {
+  const {summary} = run.stats, roofs = run.machine && run.machine.roofs, level = roofs && roofs.levels.find(l => l.name === 'DRAM');
+  if (name === 'cycles' && run.energy && run.energy.seconds > 0) return seconds(run.energy.seconds) + ' on the machine';
+  if (name === 'ipc' && roofs && roofs.issue) return `of ${figure(roofs.issue)} per cycle at most`;
+  if (name === 'l1_hit_rate') return `of ${figure(summary.l1_accesses)} accesses`;
+  if (name === 'llc_hit_rate') return `of ${figure(summary.llc_accesses)} requests`;
+  if (name === 'dram_utilization' && level && summary.cycles) return `${bytes(level.bytes / summary.cycles)} of ${bytes(level.peak)} per cycle`;
+  return null;
+}
 
 /// Between two shares: percentage points.
 const points = v => (v > 0 ? '+' : v < 0 ? '\u2212' : '\u00b1') + Math.abs(100 * v).toFixed(1) + '\u202fpts';
 
+const hasFigure = ([name]) => runNames().some(one => isNumber(one.run.stats.summary[name]));
 function tile([name, words, better, kind]) {
   const values = runNames().map(one => one.run.stats.summary[name]);
-  if (!values.some(isNumber)) return null;
   const text = v => kind === 'share' ? percent(v) : isNumber(v) && !Number.isInteger(v) ? figure(Number(v.toPrecision(4))) : figure(v);
   const node = element('div', {class: 'tile', 'data-figure': name, title: name}, element('div', {class: 'name'}, words), element('div', {class: 'value'}, text(values[0])));
   if (values.length > 1) {
@@ -16,6 +29,7 @@ function tile([name, words, better, kind]) {
     const cls = !better || !isNumber(change) || Math.abs(change) < 5e-4 ? 'soft' : change * better > 0 ? 'better' : 'worse';
     node.append(element('div', {class: 'other'}, 'B ', text(values[1]), ' ', isNumber(values[1]) && isNumber(change) ? element('span', {class: cls}, kind === 'share' ? points(values[1] - values[0]) : signed(change)) : null));
   }
+  else if (tileNote(name, RUNS[state.a])) node.append(element('div', {class: 'other soft'}, tileNote(name, RUNS[state.a])));
   runNames().forEach(({run, tag}, i) => {
     const issue = run.machine && run.machine.roofs.issue, share = kind === 'share' ? values[i] : kind === 'issue' && issue ? values[i] / issue : null;
     if (isNumber(share)) node.append(element('div', {class: 'meter ' + tag.toLowerCase(), title: kind === 'issue' ? `${percent(share)} of the issue peak` : null}, element('i', {style: `width:${Math.min(100, 100 * share)}%`})));
@@ -50,15 +64,26 @@ function gainOf(relief) {
 /// resource was used.
 function verdictOf(run) {
   const verdict = run.stats.verdict;
-  if (!verdict || typeof verdict.text !== 'string') return null;
-  const lines = verdict.text.split('\n').filter(Boolean).map(line => line.match(/^(\S+)\s{2,}(.*)$/) || [null, '', line]);
-  const box = element('div', {class: 'verdict'}, lines.map(([, word, words], i) => element('p', {}, element('span', {class: 'word'}, word), element(i === 0 ? 'b' : 'span', {}, words))));
+  const lines = verdictLines(run);
+  if (!lines.length) return null;
+  const box = element('div', {class: 'verdict'}, lines.map(([word, words], i) => element('p', {}, element('span', {class: 'word'}, word), element(i === 0 ? 'b' : 'span', {}, words))));
   const used = (verdict.ranking || []).filter(one => isNumber(one.busy) && one.busy >= 0.005);
-  if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'busy', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.busy), percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]))));
+  if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'busy', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.busy), percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]), {sort: true})));
   const whatIf = run.what_if || {};
   const reliefs = Array.isArray(whatIf.reliefs) ? [...whatIf.reliefs].sort((x, y) => (y.faster || 0) - (x.faster || 0)) : [];
-  if (reliefs.length) box.append(details('What about twice as much of each gives' + (whatIf.measured ? `, measured on ${whatIf.measured}` : ''), table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]))));
+  if (reliefs.length) box.append(details('What about twice as much of each gives' + (whatIf.measured ? `, measured on ${whatIf.measured}` : ''), table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]), {sort: true})));
   return box;
+}
+
+/// What the warp schedulers did: shares of their cycles in one bar.
+const STATE_COLOURS = {issue: 'var(--p-llc)', memory: 'var(--p-memory)', lsu_full: 'var(--p-l1)', instruction_latency: 'var(--p-noc)', no_warp: 'var(--p-other)', barrier: 'var(--p-sm)', stalled: 'var(--p-other2)'};
+function schedulersOf(run, width) {
+  const states = Object.entries((run.stats.verdict || {}).schedulers || {}).filter(([, share]) => share > 0);
+  if (!states.length) return [];
+  const words = name => DATA.states[name] || name, colour = name => STATE_COLOURS[name] || 'var(--p-other3)';
+  return [element('h3', {}, 'Warp schedulers, share of their cycles'),
+    element('figure', {class: 'schedulers'}, strip(width, states.map(([name, share]) => ({name: words(name), share, colour: colour(name), rows: [['share of scheduler cycles', percent(share)]]})))),
+    swatches(states.map(([name, share]) => [`${words(name)} ${percent(share)}`, colour(name)]))];
 }
 
 function applicationsOf(run) {
@@ -70,8 +95,8 @@ function applicationsOf(run) {
 
 function summaryView(host) {
   for (const {run, tag} of runNames()) host.append(...notices(run, tag));
-  host.append(element('div', {class: 'tiles'}, TILES.map(tile)));
-  panes(host, run => [verdictOf(run), facts(run), applicationsOf(run)]);
+  host.append(element('div', {class: 'tiles'}, TILES.filter(hasFigure).slice(0, MOST_TILES).map(tile)));
+  panes(host, (run, width) => [verdictOf(run), ...schedulersOf(run, width), facts(run), applicationsOf(run)]);
   const shown = runNames(), names = [...new Set(shown.flatMap(one => Object.keys(one.run.stats.summary)))];
   host.append(details('All figures', table(['figure', ...shown.map(one => shown.length > 1 ? one.tag : 'value'), ...(shown.length > 1 ? ['B against A'] : []), 'unit'], names.map(name => {
     const values = shown.map(one => one.run.stats.summary[name]), unit = (shown[0].run.stats.summary_units || {})[name] || '';
@@ -85,7 +110,7 @@ function countersView(host) {
     Object.entries(block.counters).map(([name, values]) => {
       const even = balance(values), said = (((DATA.definitions[block.module] || {}).statistics || {})[name] || {});
       return [name, figure(sum(values)), figure(Number((sum(values) / values.length).toPrecision(4))), figure(Math.max(...values.filter(isNumber))), even ? even.gini.toFixed(3) : '\u2013', element('td', {class: 'words'}, [said.sentence, said.unit ? `[${said.unit}]` : ''].filter(Boolean).join(' '))];
-    })))), {});
+    }), {sort: true}))), {});
 }
 
 const RUN_SECTIONS = [
@@ -96,6 +121,7 @@ const RUN_SECTIONS = [
   ['time', 'Over time', timeView, 'What happened in each epoch.'],
   ['heat', 'Heat maps', heatView, 'Who was busy when: one line an instance.'],
   ['kernels', 'Kernels', kernelView, 'When each kernel ran, and the cycles of all its launches.'],
+  ...(RUNS.some(run => run.by_source) ? [['source', 'By source', sourceView, 'Which instructions wait for memory: their share of the cycles from the load/store unit to the last reply of each load or atomic. Stores wait for nothing and have no share.']] : []),
   ['energy', 'Energy', energyView, 'Worked out from the counters by the model of strata energy; bars with the interval of the model.'],
   ['counters', 'Counters', countersView, 'Everything that was counted, by group of instances.']];
 
@@ -110,7 +136,10 @@ function renderOne(name) {
   const host = document.getElementById(id), open = [...host.querySelectorAll('details')].map(d => d.open);
   const focus = document.activeElement && host.contains(document.activeElement) && ['data-pick', 'data-filter', 'aria-label'].map(key => [key, document.activeElement.getAttribute(key)]).find(([, value]) => value);
   host.replaceChildren(element('h2', {}, title), ...(about ? [element('p', {class: 'about'}, about)] : []));
-  if (id === 'summary') host.firstChild.replaceWith(element('h1', {}, runNames().map(one => one.run.name).join('  against  ')));
+  if (id === 'summary') {
+    const {words, detail} = headline();
+    host.firstChild.replaceWith(element('p', {class: 'soft runs'}, runNames().map(one => one.run.name).join(' against ')), element('h1', {}, words), ...(detail ? [element('p', {class: 'about'}, detail)] : []));
+  }
   else if (id === SECTIONS[0][0]) host.firstChild.replaceWith(element('h1', {}, title));
   try {
     draw(host);

@@ -1,4 +1,4 @@
-// What happened when: series of epochs, the LLC's organization, heat maps and kernels.
+// What happened when: series of epochs, the LLC's organization, and heat maps.
 function epochsOf(run) {
   const data = run.epochs;
   if (!data || data.rows.length === 0) return null;
@@ -48,7 +48,7 @@ function panelChart(panel, width, end, most) {
   const top = most * 1.08 || 1;
   const share = panel.title.startsWith('Share');
   const chart = Plot.plot({width, height: 128, marginLeft: 48, marginRight: 14, marginTop: 8, marginBottom: 26, style: chartStyle,
-    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [0, share ? Math.min(1, top) : top], grid: true, ticks: 4, label: null, percent: false, tickFormat: share ? v => Number((100 * v).toPrecision(3)) + '%' : undefined},
+    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130)), tickFormat: grouped}, y: {domain: [0, share ? Math.min(1, top) : top], grid: true, ticks: 4, label: null, percent: false, tickFormat: share ? v => Number((100 * v).toPrecision(3)) + '\u202f%' : v => figure(v)},
     color: {domain: panel.curves.map(c => c.name), range: panel.curves.map(c => c.colour)},
     marks: [
       partial ? Plot.rect([last], {x1: i => panel.ends[i] - panel.lengths[i], x2: i => panel.ends[i], y1: 0, y2: share ? Math.min(1, top) : top, fill: 'var(--faint)', className: 'partial'}) : null,
@@ -74,8 +74,8 @@ function organizationOf(run, width, end) {
       const p = Math.min(1, own[i] / length), t = Math.min(1 - p, moving ? moving[i] / length : 0), x1 = epochs.ends[i] - length, x2 = epochs.ends[i];
       return [['shared', 0, 1 - p - t], ['private', 1 - p - t, 1 - t], ['changing', 1 - t, 1]].filter(([, y1, y2]) => y2 > y1).map(([kind, y1, y2]) => ({x1, x2, y1, y2, kind, i}));
     });
-    nodes.push(element('h3', {}, 'Organization of the LLC'), swatches(kinds), Plot.plot({width, height: 74, marginLeft: 48, marginRight: 14, marginTop: 4, marginBottom: 26, style: chartStyle,
-      x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [0, 1], ticks: 2, label: null, tickFormat: v => 100 * v + '%'}, color: {domain: kinds.map(k => k[0]), range: kinds.map(k => k[1])},
+    nodes.push(element('h3', {}, 'Organization of the LLC'), swatches(kinds), Plot.plot({width, height: 79, marginLeft: 48, marginRight: 14, marginTop: 9, marginBottom: 26, style: chartStyle,
+      x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130)), tickFormat: grouped}, y: {domain: [0, 1], ticks: 2, label: null, tickFormat: v => 100 * v + '\u202f%'}, color: {domain: kinds.map(k => k[0]), range: kinds.map(k => k[1])},
       marks: [Plot.rect(bars, {x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: 'kind', insetLeft: -0.3, insetRight: -0.3}),
         run.llc_choices ? Plot.ruleX(columnOf(run.llc_choices, 'cycle'), {stroke: 'var(--ink)', strokeWidth: 1.5}) : null,
         Plot.tip(bars, Plot.pointerX({x: b => (b.x1 + b.x2) / 2, y: b => (b.y1 + b.y2) / 2, fill: 'var(--paper)', stroke: 'var(--line)', title: b => `to cycle ${figure(epochs.ends[b.i])}\nshared ${percent(1 - Math.min(1, own[b.i] / epochs.lengths[b.i]))}\nmean degree of replication ${figure(degree[b.i] / epochs.lengths[b.i])}`}))].filter(Boolean)}));
@@ -109,12 +109,12 @@ function heatMap(data, width, words, most) {
   const values = [];
   for (let y = 0; y < ny; ++y) for (let x = 0; x < nx; ++x) values.push(data.rows[x][y + 2] / Math.max(1, data.rows[x][1]));
   const height = Math.max(120, Math.min(330, ny * 8)) + 30;
-  const left = 48, right = 14, top = 4, bottom = 26;
+  const left = 48, right = 14, top = 9, bottom = 26;
   // Epochs have one length but for the last, of which only its part is seen.
   const length = nx > 1 ? data.rows[0][1] : data.rows[0][1] || 1;
   const end = Math.max(longest(), data.rows[nx - 1][0]);
   const chart = Plot.plot({width, height, marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom, style: chartStyle,
-    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: [ny, 0], label: null, ticks: Math.min(9, ny), tickFormat: v => Number.isInteger(v) && v < ny ? v : ''},
+    x: {domain: [0, end], label: null, ticks: Math.max(2, Math.round(width / 130)), tickFormat: grouped}, y: {domain: [ny, 0], label: null, ticks: Math.min(9, ny), tickFormat: v => Number.isInteger(v) && v < ny ? v : ''},
     color: {scheme: 'viridis', domain: [0, most]},
     marks: [Plot.raster(values, {x1: 0, y1: 0, x2: nx * length, y2: ny, width: nx, height: ny, fill: v => v, imageRendering: 'pixelated', clip: true}),
       Plot.rect([{x1: Math.min(end, data.rows[nx - 1][0]), x2: end}], {x1: 'x1', x2: 'x2', y1: 0, y2: ny, fill: 'var(--paper)', stroke: 'var(--paper)'})]});
@@ -161,38 +161,3 @@ function drawHeat(run, width) {
   return nodes.length ? nodes : null;
 }
 const heatView = host => panes(host, drawHeat, {absent: 'This run has no slices.csv.'});
-
-// ---- kernels ----------------------------------------------------------------------------------------------------------------
-const KERNEL_COLOURS = ['--p-noc', '--p-llc', '--p-sm', '--p-l1', '--p-memory', '--p-other2', '--p-other3', '--p-other'];
-function kernelsOf(run) {
-  if (!run.kernels) return [];
-  const at = name => run.kernels.columns.indexOf(name);
-  return run.kernels.rows.map(row => ({number: row[at('kernel')], name: String(row[at('name')]), ctas: row[at('ctas')], began: row[at('began')], ended: row[at('ended')], complete: row[at('complete')] === 'yes', application: row[at('application')]}));
-}
-function drawKernels(run, width) {
-  const kernels = kernelsOf(run);
-  if (!kernels.length) return null;
-  const byName = new Map();
-  for (const kernel of kernels) byName.set(kernel.name, [...(byName.get(kernel.name) || []), kernel]);
-  const total = sum(kernels.map(k => k.ended - k.began));
-  const names = [...byName].map(([name, list]) => ({name, list, cycles: sum(list.map(k => k.ended - k.began))})).sort((x, y) => y.cycles - x.cycles);
-  const colours = new Map(names.map((entry, i) => [entry.name, `var(${KERNEL_COLOURS[Math.min(i, KERNEL_COLOURS.length - 1)]})`]));
-  const rows = names.slice(0, 24), left = Math.min(width * 0.4, 14 + 7 * Math.max(...rows.map(r => r.name.length)));
-  const cut = name => 7 * name.length > left - 10 ? name.slice(0, Math.max(4, Math.floor((left - 18) / 7))) + '\u2026' : name;
-  const shown = kernels.filter(k => rows.some(r => r.name === k.name)), end = longest();
-  const nodes = [];
-  if (HAS_CHARTS) nodes.push(element('figure', {class: 'kernels'}, Plot.plot({width, height: 40 + 24 * rows.length, marginLeft: left, marginRight: 14, marginTop: 4, marginBottom: 30, style: chartStyle,
-    x: {domain: [0, end], label: null, grid: true, ticks: Math.max(2, Math.round(width / 130))}, y: {domain: rows.map(r => r.name), label: null, tickSize: 0, tickFormat: cut, padding: 0.2},
-    marks: [Plot.barX(shown, {x1: 'began', x2: 'ended', y: 'name', fill: k => colours.get(k.name), stroke: 'var(--paper)', strokeWidth: 0.5, fillOpacity: k => k.complete ? 1 : 0.45}),
-      Plot.tip(shown, Plot.pointer({x: k => (k.began + k.ended) / 2, y: 'name', fill: 'var(--paper)', stroke: 'var(--line)', title: k => `${k.name}, launch ${k.number}\n${figure(k.ctas)} CTAs, ${figure(k.ended - k.began)} cycles\nfrom ${figure(k.began)} to ${figure(k.ended)}${k.complete ? '' : '\ncut off: not complete'}`}))]})));
-  else nodes.push(noCharts());
-  if (names.length > rows.length) nodes.push(element('p', {class: 'soft'}, `The ${rows.length} kernels with the most cycles of ${names.length}; the table has all.`));
-  const parts = run.kernel_parts, known = parts ? ['IPC', 'load latency', 'LLC hit rate', 'limited by'] : [];
-  nodes.push(table(['kernel', 'launches', 'CTAs', 'cycles', 'share', 'shortest', 'longest', ...known], names.map(entry => {
-    const lengths = entry.list.map(k => k.ended - k.began), part = parts && parts.names.find(p => p.name === entry.name && (p.application === undefined || String(p.application) === String(entry.list[0].application)));
-    const more = !parts ? [] : part ? [figure(part.summary.ipc), figure(part.summary.mean_load_latency), percent(part.summary.llc_hit_rate), element('td', {class: 'words', title: part.sentence}, part.limit || '')] : known.map(() => '');
-    return [entry.name + (entry.list.every(k => k.complete) ? '' : ' (cut off)'), figure(entry.list.length), figure(sum(entry.list.map(k => k.ctas))), figure(entry.cycles), percent(total ? entry.cycles / total : null), figure(Math.min(...lengths)), figure(Math.max(...lengths)), ...more];
-  })));
-  return nodes;
-}
-const kernelView = host => panes(host, drawKernels, {absent: 'This run has no kernels.csv.'});

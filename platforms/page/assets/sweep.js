@@ -31,7 +31,8 @@ function speedUps(sweep) {
 function firstChoice(sweep) {
   const free = varying(sweep), sized = free.filter(d => !d.values.map(sizeOf).some(isNaN));
   const x = (sweep.baseline && dimensionOf(sweep, sweep.baseline.key)) || sized[0] || free[0] || dimensionOf(sweep, 'workload'), others = free.filter(d => d !== x);
-  const facet = others.length > 1 ? others.find(d => d.key === 'workload') : undefined, colour = others.find(d => d !== facet);
+  // A third dimension has panels: workloads, else the one with the fewest values.
+  const facet = others.length > 1 ? others.find(d => d.key === 'workload') || [...others].sort((p, q) => p.values.length - q.values.length)[0] : undefined, colour = others.find(d => d !== facet);
   return {y: sweep.baseline ? SPEED_UP : sweep.figures.length ? sweep.figures[0].name : '', base: sweep.baseline ? `${sweep.baseline.key}=${sweep.baseline.value}` : '', x: x.key, colour: colour ? colour.key : '', facet: facet ? facet.key : '', hidden: {}, sort: null, down: false};
 }
 for (const sweep of DATA.sweeps) sweep.choice = firstChoice(sweep);
@@ -74,6 +75,13 @@ function groupTip(sweep, group) {
   return rows;
 }
 
+/// Values without sizes are categories: bars, where there is one of a colour at a place.
+function asBars(sweep) {
+  const {x, colour, facet} = sweep.choice, d = dimensionOf(sweep, x);
+  const groups = groupsOf(sweep);
+  return Boolean(d) && d.values.some(value => isNaN(sizeOf(value))) && new Set(groups.map(g => [x, colour, facet].map(key => g.at[key]).join())).size === groups.length;
+}
+
 function facetChart(sweep, groups, width, scales) {
   const {x, colour} = sweep.choice, d = dimensionOf(sweep, x), unit = name => { const of = figureOf(sweep, name); return name + (of && of.unit ? (of.ratio ? ' ' : ', ') + of.unit : ''); };
   const atX = d ? g => valueText(sweep, x, g) : g => g.across.mean;
@@ -81,17 +89,25 @@ function facetChart(sweep, groups, width, scales) {
   const hue = g => colour ? g.at[colour] : 0, several_at = new Set(groups.filter(g => groups.some(o => o !== g && hue(o) === hue(g) && o.at[x] === g.at[x])).map(hue));
   const line = g => several_at.has(hue(g)) ? varying(sweep).filter(v => v.key !== x).map(v => g.at[v.key]).join() : 'of ' + hue(g);
   const order = d ? valueOrder(d).map(i => d.values[i]) : [], sorted = [...groups].sort((p, q) => d ? order.indexOf(atX(p)) - order.indexOf(atX(q)) : atX(p) - atX(q));
+  const bars = asBars(sweep), base = bars ? scales.base : null;
   const stroke = colour ? g => valueText(sweep, colour, g) : () => SWEEP_COLOURS[0], several = groups.filter(g => g.half !== null);
-  const chart = Plot.plot({width, height: 300, marginLeft: 58, marginRight: 16, marginTop: 24, marginBottom: 44, style: chartStyle,
-    x: d ? {type: 'point', domain: scales.x, label: x + ' \u2192', labelAnchor: 'center', labelOffset: 38, padding: 0.4, tickRotate: scales.x.join('').length * 8 > width - 90 ? -35 : 0} : {domain: scales.x, label: unit(x) + ' \u2192', labelAnchor: 'center', labelOffset: 38, grid: true, nice: true, ticks: Math.max(2, Math.round(width / 110)), tickFormat: v => figure(v)},
+  // Bars of several colours stand side by side within the place of their value.
+  const kinds = colour ? scales.colours : [''], room = (width - 74) / (scales.x.length + 0.24) * 0.76 / kinds.length, kind = g => Math.max(0, kinds.indexOf(colour ? valueText(sweep, colour, g) : ''));
+  const turned = d && 7 * Math.max(...scales.x.map(text => text.length)) > (width - 74) / scales.x.length, below = turned ? Math.min(130, 30 + 4.2 * Math.max(...scales.x.map(text => text.length))) : 44;
+  const aside = i => (i - (kinds.length - 1) / 2) * room, groupsOfKind = kinds.map((_, i) => sorted.filter(g => kind(g) === i));
+  const chart = Plot.plot({width, height: 256 + below, marginLeft: turned ? 74 : 58, marginRight: 16, marginTop: 24, marginBottom: below, style: chartStyle,
+    x: d ? {type: bars ? 'band' : 'point', domain: scales.x, label: x + ' \u2192', labelAnchor: 'center', labelOffset: below - 6, padding: bars ? 0.24 : 0.4, tickRotate: turned ? -35 : 0} : {domain: scales.x, label: unit(x) + ' \u2192', labelAnchor: 'center', labelOffset: 38, grid: true, nice: true, ticks: Math.max(2, Math.round(width / 110)), tickFormat: v => figure(v)},
     y: {domain: scales.y, label: '\u2191 ' + unit(sweep.choice.y), grid: true, nice: true, ticks: 5, tickFormat: v => figure(v)},
     color: colour ? {domain: scales.colours, range: scales.colours.map((_, i) => SWEEP_COLOURS[i % SWEEP_COLOURS.length])} : undefined,
     marks: [
       sweep.choice.y === SPEED_UP ? Plot.ruleY([1], {stroke: 'var(--soft)', strokeDasharray: '3 3'}) : null,
-      d ? Plot.line(sorted, {x: atX, y: 'mean', z: line, stroke, strokeWidth: 1.8}) : null,
-      Plot.ruleX(several, {x: atX, y1: 'low', y2: 'high', stroke, strokeWidth: 1.6, strokeOpacity: 0.75}),
+      ...(bars ? groupsOfKind.flatMap((own, i) => [
+        Plot.barY(own, {x: atX, y1: base, y2: 'mean', fill: stroke, fillOpacity: 0.85, insetLeft: i * room + 0.5, insetRight: (kinds.length - 1 - i) * room + 0.5}),
+        Plot.ruleX(own.filter(g => g.half !== null), {x: atX, y1: 'low', y2: 'high', dx: aside(i), stroke: 'var(--ink)', strokeWidth: 1.6})]) : [
+        d ? Plot.line(sorted, {x: atX, y: 'mean', z: line, stroke, strokeWidth: 1.8}) : null,
+        Plot.ruleX(several, {x: atX, y1: 'low', y2: 'high', stroke, strokeWidth: 1.6, strokeOpacity: 0.75})]),
       d ? null : Plot.ruleY(several, {y: 'mean', x1: g => g.across.low, x2: g => g.across.high, stroke, strokeWidth: 1.6, strokeOpacity: 0.75}),
-      Plot.dot(sorted, {x: atX, y: 'mean', r: 4.5, fill: stroke, stroke: 'var(--paper)'}),
+      bars ? null : Plot.dot(sorted, {x: atX, y: 'mean', r: 4.5, fill: stroke, stroke: 'var(--paper)'}),
       Plot.tip(sorted, Plot.pointer({x: atX, y: 'mean', fill: 'var(--paper)', stroke: 'var(--line)', title: g => groupTip(sweep, g).map(([k, v]) => `${k}: ${v}`).join('\n')})),
     ]});
   chart.setAttribute('role', 'img');
@@ -115,7 +131,8 @@ function sweepCharts(sweep, host, groups) {
   const {x, facet, colour} = sweep.choice, d = dimensionOf(sweep, x), f = facet && dimensionOf(sweep, facet), c = colour && dimensionOf(sweep, colour);
   const there = (key, dimension) => valueOrder(dimension).filter(i => groups.some(g => g.at[key] === i)).map(i => dimension.values[i]);
   const span = (lows, highs) => { const low = Math.min(...lows), high = Math.max(...highs), room = (high - low) * 0.04 || Math.abs(high) * 0.05 || 1; return [low >= 0 && low < 0.4 * high ? 0 : low - room, high + room]; };
-  const scales = {x: d ? there(x, d) : span(groups.map(g => g.across.low), groups.map(g => g.across.high)), y: span(groups.map(g => g.low), groups.map(g => g.high)), colours: c ? there(colour, c) : []};
+  const scales = {x: d ? there(x, d) : span(groups.map(g => g.across.low), groups.map(g => g.across.high)), y: span(groups.map(g => g.low), groups.map(g => g.high)), base: sweep.choice.y === SPEED_UP ? 1 : 0, colours: c ? there(colour, c) : []};
+  if (asBars(sweep)) scales.y = span([scales.base, ...groups.map(g => g.low)], [scales.base, ...groups.map(g => g.high)]);
   if (c) host.append(swatches(scales.colours.map((name, i) => [`${colour} ${name}`, SWEEP_COLOURS[i % SWEEP_COLOURS.length]])));
   const grid = element('div', {class: 'facets'});
   host.append(grid);
@@ -127,12 +144,15 @@ function sweepCharts(sweep, host, groups) {
 
 function sweepTable(sweep, groups, again) {
   const choice = sweep.choice, keys = varying(sweep).map(d => d.key), across = groups.some(g => g.across);
-  const columns = [...keys, 'seeds', choice.y, '\u00b1 95\u202f%', 'least', 'most', ...(across ? [choice.x] : [])];
-  const cells = g => [...keys.map(key => { const d = dimensionOf(sweep, key); return [valueText(sweep, key, g), valueOrder(d).indexOf(g.at[key])]; }), [figure(g.n), g.n], [figure(g.mean, 6), g.mean], [g.half === null ? '\u2013' : figure(Number(g.half.toPrecision(4))), g.half], [figure(Math.min(...g.values), 6), Math.min(...g.values)], [figure(Math.max(...g.values), 6), Math.max(...g.values)], ...(across ? [[figure(g.across.mean, 6), g.across.mean]] : [])];
+  const several = groups.some(g => g.n > 1);  // else there is nothing to say of seeds
+  const columns = [...keys, ...(several ? ['seeds'] : []), choice.y, ...(several ? ['\u00b1 95\u202f%', 'least', 'most'] : []), ...(across ? [choice.x] : [])];
+  const cells = g => [...keys.map(key => { const d = dimensionOf(sweep, key); return [valueText(sweep, key, g), valueOrder(d).indexOf(g.at[key])]; }), ...(several ? [[figure(g.n), g.n]] : []), [figure(g.mean, 6), g.mean],
+    ...(several ? [[g.half === null ? '\u2013' : figure(Number(g.half.toPrecision(4))), g.half], [figure(Math.min(...g.values), 6), Math.min(...g.values)], [figure(Math.max(...g.values), 6), Math.max(...g.values)]] : []), ...(across ? [[figure(g.across.mean, 6), g.across.mean]] : [])];
+  const unit = name => { const of = figureOf(sweep, name); return of && of.unit ? (of.ratio ? ' ' : ', ') + of.unit : ''; };
   const rows = groups.map(g => cells(g)), by = columns.indexOf(choice.sort);
   if (by >= 0) rows.sort((p, q) => (choice.down ? -1 : 1) * (p[by][1] - q[by][1]));
   const most = 500, heads = columns.map(name => {
-    const button = element('button', {type: 'button', class: 'head', 'aria-label': `Sort by ${name}`}, name + (choice.sort === name ? (choice.down ? ' \u25be' : ' \u25b4') : ''));
+    const button = element('button', {type: 'button', class: 'head', 'aria-label': `Sort by ${name}`}, name + unit(name) + (choice.sort === name ? (choice.down ? ' \u25be' : ' \u25b4') : ''));
     button.addEventListener('click', () => { choice.down = choice.sort === name && !choice.down; choice.sort = name; again(); });
     return button;
   });
