@@ -39,7 +39,7 @@ class SmClusterDsmem final : public SmClusterAt, private DsmemQueuesIf {
   struct End {
     std::unique_ptr<InitiatorPort> out;
     std::unique_ptr<TargetPort> in;
-    SmPlaces places;                                 // of what is behind `out`
+    SmPlaces places;                                         // of what is behind `out`
     strata::Place request_link, request_serial, reply_port;  // of what comes to `in`, and of its replies
     // What its SM asks of others.
     std::deque<DsmemPacket> queue;

@@ -11,8 +11,8 @@ class TextTable {
  public:
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string text(const std::string& indent = "  ") const;
-  /// In at most so many columns: cells of a long first column are broken at spaces, and what is wider still is
-  /// several tables below each other, each with the first column.
+  /// In at most so many columns: cells of a long first column are broken at spaces, and what is wider still
+  /// is several tables below each other, each with the first column.
   std::string fitted(const std::string& indent = "", std::size_t most = 100) const;
   /// The first row is the head; an empty row begins another table.
   std::string markdown() const;

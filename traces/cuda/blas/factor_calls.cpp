@@ -66,7 +66,8 @@ int getrf(void* handle, bool wide, int n, const void* tables, int lda, int* pivo
     const std::string name = wide ? "strata_dgetrf" : "strata_sgetrf";
     const std::int64_t pitch = static_cast<std::int64_t>(lda) * (wide ? 8 : 4);
     launch(device, context, kernel_of(device, name, [&] { return text_for(wide, name, getrf_text); }),
-           {static_cast<unsigned>(batches), 1, 1}, {factor_threads, 1, 1}, {&tables, &pitch, &n, &pivots, &told});
+           {static_cast<unsigned>(batches), 1, 1}, {factor_threads, 1, 1},
+           {&tables, &pitch, &n, &pivots, &told});
   });
 }
 
