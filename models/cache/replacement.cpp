@@ -46,7 +46,7 @@ int replacement_row(std::string_view name) {
 
 void replacement_param(ParamVisitor& visitor, int& row) {
   std::vector<std::string> names;
-  std::string sentence = "line of a full set that makes room:";
+  std::string sentence = "line of a full set that is evicted:";
   for (const ReplacementPolicy& policy : replacement_policies()) {
     sentence +=
         (names.empty() ? " " : "; ") + std::string(policy.sentence) + " (" + std::string(policy.name) + ")";

@@ -10,7 +10,7 @@ namespace strata {
 ///
 /// Such a store allocates its line without a fetch. The chunks of 32 B that it touches count as wholly
 /// written: they are dirty, and loads hit them. A load of other chunks fetches their sectors, and what is
-/// dirty stays as it is. A dirty line that makes room goes to the LLC as a store. Only the SM's own threads
+/// dirty stays as it is. A dirty line that is evicted goes to the LLC as a store. Only the SM's own threads
 /// can see these lines, so that loads with `bypass_l1` find them here, too.
 template <class Base>
 class L1WithLocal final : public Base {

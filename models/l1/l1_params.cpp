@@ -43,10 +43,11 @@ void L1Params::for_each_param(ParamVisitor& v) {
   v.integer({"texture_ways", "ways", "lines of a set of the texture cache"}, texture_ways, {1, most_ways});
   v.bytes({"texture_line", "bytes", "line of the texture cache; 0: `line`"}, texture_line,
           {32, 256, true, true});
-  v.choice({"local", "",
-            "stores to local memory go through as those to global memory do (as_global), or stay here until "
-            "their line makes room (write_back)"},
-           local, {{Local::as_global, "as_global"}, {Local::write_back, "write_back"}});
+  v.choice(
+      {"local", "",
+       "stores to local memory go through as those to global memory do (as_global), or stay in the L1 until "
+       "their line is evicted (write_back)"},
+      local, {{Local::as_global, "as_global"}, {Local::write_back, "write_back"}});
   v.integer(
       {"address_bits", "bits",
        "of addresses that tags and MSHRs are counted for; runs tell all addresses apart, whatever it is"},

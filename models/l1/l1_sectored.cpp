@@ -180,7 +180,7 @@ L1Decision L1Sectored::begin_past(const Access& access, bool room) {
   return {L1Outcome::forward};
 }
 
-// What makes room leaves; if it is dirty, to be written.
+// The evicted line leaves; a dirty one is to be written.
 void L1Sectored::install(std::uint32_t set, int way, std::uint64_t number, std::uint8_t valid) {
   const auto [left, state] = tags_.install(set, way, TagEntry(number, 0, false), {valid, 0});
   if (!left.valid()) return;
