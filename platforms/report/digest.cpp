@@ -3,24 +3,25 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "models/tlm/module_kind.h"
+#include "platforms/report/digest_names.h"
 
 namespace strata::platforms {
 
 std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotals& ledger,
                      const LedgerPlaces& places, const std::vector<ApplicationFigures>& applications) {
+  const DigestNames& names = DigestNames::get();
   FnvHash hash;
   for (const InstanceStats& table : tables) {
     hash.add(table.instance);
-    for (const CounterRow& row : table.counters) {
-      if (row.is_left_out()) continue;
-      hash.add(row.name);
+    const auto add = [&](const auto& row) {
+      const std::optional<std::string_view> name = names.statistic(table.kind, row.name);
+      if (!name) return;
+      hash.add(*name);
       hash.add(row.value);
-    }
-    for (const HistogramRow& row : table.histograms) {
-      hash.add(row.name);
-      hash.add(row.value);
-    }
+    };
+    for (const CounterRow& row : table.counters)
+      if (!row.is_left_out()) add(row);
+    for (const HistogramRow& row : table.histograms) add(row);
   }
   for (const LedgerTotals::Sums& sums : ledger.groups) {
     hash.add(sums.count);
@@ -32,20 +33,19 @@ std::uint64_t digest(const std::vector<InstanceStats>& tables, const LedgerTotal
   }
   for (const ApplicationFigures& application : applications)
     for (const SummaryRow& row : summarize(application).rows)
-      if (row.whole && row.absent.empty()) hash.add(row.count);
+      if (row.whole && row.absent.empty() && names.has_summary(row.name)) hash.add(row.count);
   return hash.value();
 }
 
 void add_cycles(const std::vector<std::pair<std::string, std::uint64_t>>& rows, FnvHash& hash) {
-  const LedgerPlaces& nominal = nominal_places();
-  for (const Place place : nominal.on_the_way()) {
-    const std::string name = nominal.name(place);
+  const std::vector<std::string_view>& usual = DigestNames::get().ledger();
+  for (const std::string_view name : usual) {
     const auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.first == name; });
+        std::find_if(rows.begin(), rows.end(), [&](const auto& other) { return other.first == name; });
     hash.add(row == rows.end() ? 0 : row->second);
   }
   for (const auto& [name, cycles] : rows) {
-    if (cycles == 0 || nominal.find(name)) continue;
+    if (cycles == 0 || std::find(usual.begin(), usual.end(), name) != usual.end()) continue;
     hash.add(name);
     hash.add(cycles);
   }

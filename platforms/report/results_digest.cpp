@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platforms/report/digest.h"
+#include "platforms/report/digest_names.h"
 #include "platforms/report/fnv_hash.h"
 #include "platforms/report/results_files.h"
 
@@ -23,18 +24,20 @@ Histogram histogram_of(const Json& json) {
 }
 
 void add_instances(const Json& instances, FnvHash& hash) {
-  for (const auto& [name, instance] : instances.items()) {
-    hash.add(name);
+  const DigestNames& names = DigestNames::get();
+  for (const auto& [instance_name, instance] : instances.items()) {
+    hash.add(instance_name);
+    const std::string kind = instance.at("module").get<std::string>();
+    const auto add = [&](const std::string& row, const auto& value) {
+      const std::optional<std::string_view> name = names.statistic(kind, row);
+      if (!name) return;
+      hash.add(*name);
+      hash.add(value);
+    };
     const Json counters = instance.value("counters", Json::object());
-    for (const auto& [counter, value] : counters.items()) {
-      hash.add(counter);
-      hash.add(value.get<std::uint64_t>());
-    }
+    for (const auto& [row, value] : counters.items()) add(row, value.get<std::uint64_t>());
     const Json histograms = instance.value("histograms", Json::object());
-    for (const auto& [row, value] : histograms.items()) {
-      hash.add(row);
-      hash.add(histogram_of(value));
-    }
+    for (const auto& [row, value] : histograms.items()) add(row, histogram_of(value));
   }
 }
 
@@ -55,7 +58,8 @@ void add_ledger(const Json& ledger, FnvHash& hash) {
 void add_applications(const Json& applications, FnvHash& hash) {
   for (const Json& application : applications)
     for (const auto& [name, value] : application.at("summary").items())
-      if (value.is_number_integer()) hash.add(value.get<std::uint64_t>());
+      if (value.is_number_integer() && DigestNames::get().has_summary(name))
+        hash.add(value.get<std::uint64_t>());
 }
 
 }  // namespace

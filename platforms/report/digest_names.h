@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata::platforms {
+
+/// Which names a digest takes into account. The list is `digest_1.txt`: a counter, a ledger row or a figure
+/// of the summary that is added later is not in it, so that published digests stay. Each line is a group
+/// (`ledger`, `summary`, or a kind of module), a name, and where a name has changed, the name that the digest
+/// still takes.
+class DigestNames {
+ public:
+  static const DigestNames& get();
+
+  /// The name to hash for a counter or histogram of a kind of module; empty: it is not part of the digest.
+  /// All statistics of a kind that the list does not have, as of a plug-in, are part of it.
+  std::optional<std::string_view> statistic(std::string_view kind, std::string_view name) const;
+  bool has_summary(std::string_view name) const { return summary_.count(name) != 0; }
+  /// Rows of the ledger that are known by their order, not by their name.
+  const std::vector<std::string_view>& ledger() const { return ledger_; }
+
+ private:
+  explicit DigestNames(std::string_view text);
+  std::map<std::string_view, std::map<std::string_view, std::string_view>> kinds_;
+  std::set<std::string_view> summary_;
+  std::vector<std::string_view> ledger_;
+};
+
+}  // namespace strata::platforms
