@@ -70,7 +70,7 @@ Resources l1_resources(const L1Params& params, int mshrs, std::uint64_t lines) {
                  Resource::Held::counted,
                  {},
                  {{"mshrs", "*2"}, {"merges", "*2"}, {"miss_queue", "*2"}}});
-  all.back().more = "more MSHRs, merges and queue places for";
+  all.back().more = "more MSHRs, merges and queue places in L1s";
   if (lines > 0)
     all.push_back({"lines",
                    "L1 capacity",

@@ -47,7 +47,7 @@ Resources resources(const ParamSet& set) {
                     Resource::Held::counted,
                     {},
                     faster}};
-  for (Resource& one : all) one.more = "faster";
+  for (Resource& one : all) one.more = "faster DRAM";
   return all;
 }
 

@@ -30,7 +30,7 @@ Resource links(std::string_view name, std::string_view sentence, Resource::Use f
   Resource links{name, sentence, Resource::Kind::rate, static_cast<double>(ports), {flits}};
   if (p.vcs == 1 && p.queues == RouterStageParams::Queues::fifo) links.uses.push_back(packets);
   links.reliefs = {{"channel_bytes", "*2"}};
-  links.more = "wider";
+  links.more = "wider %";
   links.bytes = p.channel_bytes;
   links.parts = ports;
   links.busiest = busiest;
@@ -49,7 +49,7 @@ Resources resources(const ParamSet& set) {
   };
   Resource queues{
       "queues", "router queues (arbitration and head-of-line blocking)", Resource::Kind::rate, 0, {}};
-  queues.more = "virtual outputs for";
+  queues.more = "virtual output queues in place of %";
   queues.reliefs = {{"queues", "voq"}, {"vc_flits", "*8"}, {"islip_iterations", "4"}};
   Resources all = {links("requests_in", "request links into routers", {"request_flits_in"},
                          {"requests_in", gap(false, true)}, p.inputs, {}, "in", p),

@@ -31,7 +31,7 @@ void show_progress(const traces::PtxProgress* so_far) {
 
 }  // namespace
 
-void add_ptx_options(Arguments& arguments) {
+void add_ptx_options(Arguments& arguments, const std::string& memcheck) {
   arguments.options().add_options()(
       "loads-in-flight", po::value<std::string>()->default_value("8"),
       "kernels from PTX: loads of a warp that are moved ahead of their first reader, 1 to 64; 0 = PTX order")(
@@ -43,9 +43,11 @@ void add_ptx_options(Arguments& arguments) {
                               "kernels from PTX: warp instructions after which a launch counts as endless; "
                               "without it as the workload says, or 2^32")(
       "memcheck", po::value<std::string>(),
-      "kernels from PTX: reads of memory that nobody wrote, and accesses just outside of it: strict (a "
-      "fault, "
-      "default), report (tell, and go on as a GPU would) or off")(
+      ("kernels from PTX: reads of memory that was never written, and accesses just outside of an "
+       "allocation: "
+       "strict (a fault), report (say it, and go on as a GPU would) or off; default " +
+       memcheck)
+          .c_str())(
       "launch-memory", po::value<std::string>(),
       "kernels from PTX: memory that the record of one thread block may take, such as 2 GiB; without it as "
       "the workload says, or 1 GiB");

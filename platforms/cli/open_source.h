@@ -15,7 +15,8 @@
 namespace strata::cli {
 
 /// Options of verbs that may interpret kernels: what PTX lacks until it is machine code.
-void add_ptx_options(Arguments& arguments);
+/// `memcheck`: what the verb does without the option.
+void add_ptx_options(Arguments& arguments, const std::string& memcheck = "strict");
 traces::PtxOptions ptx_options(const Arguments& arguments);
 
 /// --kernels and --launches: which launches of a trace are wanted.

@@ -67,7 +67,7 @@ Arguments app_arguments() {
       "progress", "draw the progress line also when stderr is no terminal")(
       "quiet", "print errors, with --platform the digest, and nothing else of its own");
   add_plugin_option(a);
-  add_ptx_options(a);
+  add_ptx_options(a, "report");
   return a;
 }
 

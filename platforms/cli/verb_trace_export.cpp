@@ -44,7 +44,7 @@ Arguments export_arguments() {
       "device", po::value<std::string>()->default_value("a100"),
       "with a PROGRAM: what it finds when it asks for the device")("quiet", "no summary");
   add_plugin_option(a);
-  add_ptx_options(a);
+  add_ptx_options(a, "report");
   add_cache_options(a);
   return a;
 }

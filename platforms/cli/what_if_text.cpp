@@ -102,7 +102,7 @@ std::string what_if_text(Measured measured) {
     for (const std::string& set : relief.sets) sets += (sets.empty() ? " (" : " ") + set;
     table.add({names_of(relief) + sets + ")", gain_text(relief), word_of(relief, measured, several)});
   }
-  std::string text = table.text("") + "measured: " + measured.share_text() + "\n";
+  std::string text = table.fitted() + "measured: " + measured.share_text() + "\n";
   if (measured.sampled())
     text += "±: half of the 95 % interval, by the spread over the launches of each kernel\n";
   return text;

@@ -36,4 +36,11 @@ std::optional<std::string_view> DigestNames::statistic(std::string_view kind, st
   return found->second;
 }
 
+std::string_view DigestNames::now_called(std::string_view former) const {
+  for (const auto& [kind, names] : kinds_)
+    for (const auto& [name, hashed] : names)
+      if (hashed == former && name != former) return name;
+  return {};
+}
+
 }  // namespace strata::platforms

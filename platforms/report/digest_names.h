@@ -20,6 +20,8 @@ class DigestNames {
   /// The name to hash for a counter or histogram of a kind of module; empty: it is not part of the digest.
   /// All statistics of a kind that the list does not have, as of a plug-in, are part of it.
   std::optional<std::string_view> statistic(std::string_view kind, std::string_view name) const;
+  /// The name of today of a statistic that was called `former`; empty: none was.
+  std::string_view now_called(std::string_view former) const;
   bool has_summary(std::string_view name) const { return summary_.count(name) != 0; }
   /// Rows of the ledger that are known by their order, not by their name.
   const std::vector<std::string_view>& ledger() const { return ledger_; }

@@ -11,6 +11,7 @@
 #include "platforms/netlist/data_folders.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/param_table.h"
+#include "platforms/report/digest_names.h"
 #include "platforms/report/epoch_series.h"
 #include "platforms/report/explain_words.h"
 #include "platforms/report/stat_table.h"
@@ -190,13 +191,17 @@ std::string of_instance(const Things& things, const std::string& head, const std
   std::string text, refusal;
   for (const InstanceName& instance : instances) {
     if (instance.name != head) continue;
-    std::string platforms;
-    for (const std::string& one : instance.platforms) platforms += (platforms.empty() ? "" : ", ") + one;
-    const std::string line = head + " is of the module " + instance.module + " in " + platforms + "\n";
+    const std::size_t others = instance.platforms.size() - 1;
+    const std::string line = "  " + head + " is an instance of " + instance.module + " in " +
+                             instance.platforms.front() +
+                             (others == 0   ? ""
+                              : others == 1 ? " and 1 other platform"
+                                            : " and " + std::to_string(others) + " other platforms") +
+                             "\n";
     const std::string found = tail.empty() ? exact(things, "", instance.module, instances)
                                            : exact(things, instance.module, tail, instances);
     if (!found.empty())
-      text += line + found;
+      text += found + line;
     else
       refusal = "'" + head + "' is of the module " + instance.module + ", which has no '" + tail + "'" +
                 suggestion(tail, names_of(things, instance.module));
@@ -237,6 +242,8 @@ std::string as_word(const Things& things, const std::string& wanted, bool is_wor
 }
 
 std::string word(const std::string& wanted) {
+  for (const GlossaryTerm& one : glossary())
+    if (spelled_alike(one.term) == spelled_alike(wanted)) return one.term + ": " + one.meaning + "\n";
   for (const ExplainedWord& one : explained_words())
     if (one.word == wanted) return "word " + wanted + ": " + std::string(one.sentence) + "\n";
   return {};
@@ -288,6 +295,8 @@ std::string explain(const std::string& name, const ModuleTable& modules,
   text = of_instance(things, instance.substr(0, instance.find('[')), owner.empty() ? "" : last, instances);
   if (!text.empty()) return text + meaning;
   if (!meaning.empty()) return meaning + as_word(things, last, true);
+  if (const std::string now(DigestNames::get().now_called(last)); !now.empty())
+    return "'" + last + "' is called " + now + " now\n" + exact(things, owner, now, instances);
   if (owner.empty()) text = as_choice(things, last);
   if (text.empty() && owner.empty()) text = as_word(things, last);
   if (text.empty()) refuse(things, name, last, instances);

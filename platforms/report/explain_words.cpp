@@ -1,17 +1,60 @@
 #include "platforms/report/explain_words.h"
 
+#include <algorithm>
+#include <sstream>
+
+#include "platforms/report/glossary.h"
+
 namespace strata::platforms {
+namespace {
+
+/// Without links and code marks of Markdown.
+std::string plain(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.compare(at, 2, "](") == 0)
+      at = text.find(')', at);
+    else if (text[at] != '`' && text[at] != '[')
+      out += text[at];
+  }
+  return out;
+}
+
+/// Rows `| term, other term | meaning |` of the page docs/guide/glossary.md.
+std::vector<GlossaryTerm> read_glossary() {
+  std::vector<GlossaryTerm> terms;
+  std::istringstream page{std::string(glossary_page)};
+  for (std::string line; std::getline(page, line);) {
+    const std::size_t middle = line.find(" | ");
+    if (line.rfind("| ", 0) != 0 || line.rfind("| term", 0) == 0 || line.rfind("| ---", 0) == 0 ||
+        middle == std::string::npos)
+      continue;
+    const std::string meaning = plain(line.substr(middle + 3, line.rfind(" |") - middle - 3));
+    std::istringstream names(plain(line.substr(2, middle - 2)));
+    for (std::string name; std::getline(names >> std::ws, name, ',');) terms.push_back({name, meaning});
+  }
+  return terms;
+}
+
+}  // namespace
+
+std::string spelled_alike(std::string term) {
+  std::transform(term.begin(), term.end(), term.begin(), [](char c) {
+    return c == '_' || c == '-' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  return term;
+}
+
+const std::vector<GlossaryTerm>& glossary() {
+  static const std::vector<GlossaryTerm> terms = read_glossary();
+  return terms;
+}
 
 const std::vector<ExplainedWord>& explained_words() {
   static const std::vector<ExplainedWord> words = {
       {"l2", "the last-level cache: Strata calls it LLC; its slices are the module llc_slice, instance llc"},
-      {"llc", "the last-level cache (L2 of a GPU), in slices, one or several for each memory controller"},
       {"l1", "the first cache, private to an SM, or shared by SMs where nodes hold it (DC-L1)"},
       {"dram", "the memory behind the LLC: channels of memory_controller and dram_channel"},
-      {"noc", "the network between L1s and LLC slices: router stages, place noc of ledgers"},
-      {"sm", "streaming multiprocessor: issues warp instructions; module sm_cluster"},
-      {"warp", "32 threads that issue one instruction together"},
-      {"cta", "thread block: runs on one SM; the dispatcher gives it out"},
       {"launch", "by_launch.csv: number of a kernel's launch in the trace, from 0"},
       {"grid", "by_launch.csv: thread blocks of a launch, 8x1x1"},
       {"block", "by_launch.csv: threads of a thread block, 32x1x1"},
@@ -32,13 +75,10 @@ const std::vector<ExplainedWord>& explained_words() {
       {"bottleneck",
        "what limits a run: the first line of the verdict names it (docs/methods/verdict.md has the rule)"},
       {"limit", "what limits a run, as the verdict's rule finds it"},
-      {"verdict",
-       "the lines at the end of a run: what limited it, what is next, what SMs waited for, what to try"},
       {"next", "verdict: the resources that were busiest behind the limit"},
       {"latency",
        "cycles from the issue of an access to its reply; as a verdict: nothing is busy, and accesses take "
        "their time"},
-      {"tail", "verdict: the end of a run, in which few CTAs are left and few SMs have work"},
       {"uneven", "verdict: a resource whose busiest part has 1.5 times the mean or more"},
       {"try", "verdict: what twice as much of would help most, by the rule or, with --what-if, as measured"},
       {"busy",
@@ -59,22 +99,15 @@ const std::vector<ExplainedWord>& explained_words() {
        "rule of the verdict: a resource was busy for half of the time or more, or accesses waited for half "
        "of theirs"},
       {"kernel_boundaries", "limit: schedulers have no warp because kernels begin and end"},
-      {"relief", "a setting that gives about twice as much of a resource; --what-if measures what it gains"},
-      {"ledger",
-       "where accesses spent their cycles, by place and cause; all places of an access add up to its "
-       "latency"},
       {"accesses", "lines that loads, stores and atomics ask for, after lanes of a warp are put together"},
       {"hits", "accesses whose line is in the cache"},
       {"merges", "accesses whose line is already being fetched: they wait for the same reply"},
       {"misses", "accesses whose line is fetched from farther on"},
       {"bypasses", "loads that go past the L1's tags"},
-      {"hit_rate", "hits over accesses"},
       {"gini",
        "how uneven a load is over like parts: 0 where all are alike, towards 1 where one has everything"},
       {"mean", "sum over count"},
-      {"digest", "a hash of all simulated counters: equal digests are equal results"},
       {"partial", "a run that was cut off: its figures cover what was simulated until then"},
-      {"platform", "the machine: a netlist of modules, their parameters and connections"},
       {"trace", "what the machine executes: instructions of warps from a file, a workload or a pattern"},
       {"workload", "a program that Strata comes with, at a scale: gemm@tiny"},
       {"variant", "of a sweep: settings that change together"},
@@ -87,16 +120,13 @@ const std::vector<ExplainedWord>& explained_words() {
       {"complete", "it ran to its end, and was not cut off"},
       {"end_cycle", "last core cycle of the epoch"},
       {"cycle", "a core cycle, counted from the start of the run"},
-      {"epoch", "a stretch of the run with a line in epochs.csv (--epoch CYCLES)"},
       {"llc_parallelism", "column of epochs.csv: accesses of all LLC slices over those of the busiest one"},
       {"change", "compare: relative to the first group"},
       {"summary", "the figures of a run: stats.json, and the first table of compare"},
       {"results", "a results directory"},
       {"runs", "compare: how many runs a group has, which differ in chance only"},
-      {"seed", "the number that all chance of a run is drawn from"},
       {"seeds", "sweep: share of the variance that comes from chance"},
       {"within_noise", "compare: the 95 % interval of the change holds 0"},
-      {"speed-up", "time with the baseline's value over time with another: 1.07x is 7 % faster"},
       {"baseline", "what the other values of a sweep's key are compared with"},
       {"interactions", "share of the variance of log time that single keys of a sweep do not explain"},
       {"geometric_mean", "the mean of logarithms: what speed-ups of several workloads are put together by"},
@@ -109,28 +139,13 @@ const std::vector<ExplainedWord>& explained_words() {
       {"figure", "a number of the summary"},
       {"unit", "what a figure is counted in"},
       {"value", "of a figure"},
-      {"resource",
-       "something of a module that can be used up: links, ports, MSHRs, buses (docs/methods/verdict.md)"},
       {"instances", "modules of a group"},
-      {"stall",
-       "an access or scheduler that cannot go on; the causes are those of the ledger and the scheduler "
-       "states"},
-      {"back-pressure", "a full receiver that makes senders wait; ledgers charge it to queues"},
-      {"head-of-line blocking",
-       "the first packet of a queue waits, and those behind it for other outputs too; ledger causes "
-       "request_queue and reply_queue"},
-      {"utilization", "uses over the most that are possible in the time"},
-      {"in-flight", "asked for and not yet answered"},
       {"queue", "where accesses wait for their turn"},
       {"mean_per_access", "column of ledger.csv: cycles over accesses"},
-      {"place", "where an access is charged cycles: sm, l1, noc, llc, memory, or a name of the netlist"},
-      {"cause", "why an access is charged cycles at a place: queue, pipeline, merge, ..."},
       {"group", "accesses of one kind (loads, stores, atomics), or instances of one name"},
       {"module", "a block of the machine: strata modules lists them"},
-      {"instance", "a module of the netlist: llc[3]"},
       {"counter", "a number that a module counts"},
       {"cycles", "of the core clock"},
-      {"what-if", "run --what-if: the same work with about twice as much of each resource"},
   };
   return words;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,5 +12,14 @@ struct ExplainedWord {
   std::string_view word, sentence;
 };
 const std::vector<ExplainedWord>& explained_words();
+
+/// A term of docs/guide/glossary.md, whose text is part of the program.
+struct GlossaryTerm {
+  std::string term, meaning;
+};
+const std::vector<GlossaryTerm>& glossary();
+
+/// In lower case, with spaces for '_' and '-': "Hit_rate" and "hit rate" are one term.
+std::string spelled_alike(std::string term);
 
 }  // namespace strata::platforms

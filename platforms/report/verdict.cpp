@@ -371,7 +371,10 @@ int sms_of(const ResolvedNetlist& netlist) {
 }
 
 std::string relief_words(const ResourceLoad& load) {
-  return std::string(load.resource.more) + " " + short_words(load);
+  std::string words(load.resource.more);
+  if (const std::size_t at = words.find('%'); at != std::string::npos)
+    words.replace(at, 1, short_words(load));
+  return words;
 }
 
 namespace {

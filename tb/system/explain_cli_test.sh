@@ -41,9 +41,19 @@ PY
 xargs "$strata" explain <"$names" >/dev/null 2>&1 || while read -r name; do
   "$strata" explain "$name" >"$folder/answer" 2>&1 || complain "strata explain $name: $(cat "$folder/answer")"
 done <"$names"
+# Every term of the glossary, which is the program's own text.
+sed -nE '/^\| (term|---)/d; s/^\| ([^|]+) \| .*$/\1/p' docs/guide/glossary.md | sed 's/, /\n/g' >"$folder/terms"
+[ "$(wc -l <"$folder/terms")" -ge 50 ] || complain "the glossary has $(wc -l <"$folder/terms") terms"
+while read -r term; do
+  "$strata" explain "$term" 2>&1 | grep -qiF "$term: " || complain "strata explain $term"
+done <"$folder/terms"
+expect 0 "launch jitter: A random delay" explain "launch jitter"
+expect 0 "row hit: A DRAM access" explain row_hit
 expect 0 "the last-level cache" explain L2
 expect 0 "resource router_stage.replies_in" explain smr.replies_in
 expect 0 "twice as much by" explain llc.head
+"$strata" explain llc.ways | head -1 | grep -q '^parameter llc_slice.ways: ' || complain "strata explain llc.ways does not begin with the parameter"
+
 expect 0 "what limits a run" explain bottleneck
 expect 0 "SMs wait for the load/store queue" explain lsu_full
 

@@ -104,7 +104,7 @@ expect 1 "dsm.route is slice, but sm[0].dsmem_out[0] sends it" netlist tiny --ch
 # Words that a user has met are explained.
 expect 0 "parameter llc_slice.ways: lines of a set" explain llc.ways
 expect 0 "parameter llc_slice.ways: lines of a set" explain 'llc[3].ways'
-expect 0 "l1 is of the module l1_private in " explain L1
+expect 0 "l1 is an instance of l1_private in " explain L1
 expect 0 "figure summary.l1_hit_rate" explain L1
 expect 0 "parameter llc_control.memory_latency" explain bottleneck
 expect 0 "is a choice of the parameter sm_cluster.scheduler" explain gto
