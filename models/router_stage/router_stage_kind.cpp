@@ -2,7 +2,6 @@
 
 #include "models/router_stage/flit_router.h"
 #include "models/router_stage/packet_router_at.h"
-#include "models/router_stage/packet_router_lt.h"
 
 namespace strata {
 namespace {
@@ -72,7 +71,6 @@ std::unique_ptr<RouterStageShell> make_router_stage(const char* name, const Rout
                                                     const BuildContext& context) {
   if (params.needs_flits(static_cast<int>(context.map.line_bytes() / chunk_bytes)))
     return std::make_unique<FlitRouter>(name, params, context);
-  if (context.lt) return std::make_unique<PacketRouterLt>(name, params, context);
   if (params.input_speedup > 1) return std::make_unique<SpedUpRouterAt>(name, params, context);
   if (std::max(params.inputs, params.outputs) > 64)
     return std::make_unique<WideRouterAt>(name, params, context);

@@ -230,11 +230,6 @@ TEST_CASE("a hundred changes under full load lose nothing") {
   a_hundred_changes(20190622, {}, true);
 }
 
-// The memory with the image has no lt version.
-TEST_CASE("a hundred changes under full load lose nothing in lt either") {
-  a_hundred_changes(20190624, {"run.timing=lt", "mc.timing=at"}, false);
-}
-
 // Each application follows its own profiles: with such a margin each goes private at the end of each, and
 // back at each epoch and kernel end, while the other's accesses are under way.
 TEST_CASE("changes of two applications at their own times lose nothing") {

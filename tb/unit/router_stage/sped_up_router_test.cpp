@@ -18,8 +18,8 @@ RouterStageParams ports(int input_speedup, int vc_flits = 16) {
 
 /// Sends plans and returns the cycles in which the packets of source 1 arrive.
 std::vector<Cycle> arrivals(const RouterStageParams& params, const std::vector<PacketPlan>& first,
-                            const std::vector<PacketPlan>& second, bool lt = false) {
-  NocBench bench(params, true, lt);
+                            const std::vector<PacketPlan>& second) {
+  NocBench bench(params);
   for (const PacketPlan& plan : first) bench.sources[0]->plan(plan);
   for (const PacketPlan& plan : second) bench.sources[1]->plan(plan);
   bench.finish();
@@ -115,21 +115,6 @@ TEST_CASE("three read ports pass a packet of 1 flit every cycle") {
   for (int n = 0; n < 40; ++n) plan.push_back({0, n % 4, 1});
   const Cycles three = arrivals(ports(3), {}, plan);
   CHECK(three.back() - three.front() == 39);
-}
-
-TEST_CASE("in lt read ports are as many") {
-  CHECK(arrivals(ports(2), {}, {{10, 0, 1}, {10, 1, 1}, {10, 2, 1}, {10, 3, 1}}, true) ==
-        Cycles{15, 16, 18, 19});
-}
-
-TEST_CASE(
-    "in lt the packet behind one that leaves goes in the same cycle to an output that is served later") {
-  CHECK(arrivals(ports(2), {{10, 1, 1}}, {{10, 1, 1}, {10, 2, 1}}, true) == Cycles{17, 17});
-}
-
-TEST_CASE(
-    "in lt the packet behind one that leaves goes in the next cycle to an output that has been served") {
-  CHECK(arrivals(ports(2), {{10, 1, 1}}, {{10, 1, 1}, {10, 0, 1}}, true) == Cycles{17, 18});
 }
 
 TEST_CASE("several read ports want VCs that share them, or whole packets") {
