@@ -50,6 +50,10 @@ expect 1 "did you mean 'tiny'" run tinny --trace synthetic:random
 expect 1 "did you mean 'ways'" run tiny --trace synthetic:random --set llc.wayz=8
 expect 1 "did you mean 'llc_hit_rate'" explain llc_hit_rat
 expect 1 "no such directory" compare "$folder/none"
+# lt is accepted, says what it runs, and runs that.
+expect 0 "timing: lt runs the at blocks" run tiny --trace synthetic:random:ctas=2 --timing lt --out "$folder/lt"
+expect 0 "digest" run tiny --trace synthetic:random:ctas=2 --out "$folder/at"
+cmp -s <(grep '"digest"' "$folder/lt/stats.json") <(grep '"digest"' "$folder/at/stats.json") || complain "lt has another digest than at"
 expect 0 "line accesses per cycle" run isca19/traffic_shared --set gen.accesses=20 --out "$folder/traffic"
 expect 1 "need none" run isca19/traffic_shared --trace synthetic:random
 expect 1 "max-instructions has no meaning" run isca19/traffic_shared --max-instructions 5 --out "$folder/limited"

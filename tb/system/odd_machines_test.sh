@@ -90,11 +90,11 @@ NETLIST
     for ((i = 0; i < last; ++i)); do echo "  - r[$i].out[0] -> r[$((i + 1))].in[0]"; done
   } > "$folder/chain_$1.yaml"
 }
-chain 9
-chain 12
-fine "nine routers in a row" "$folder/chain_9.yaml" --trace synthetic:random:ctas=2,warps=2,loads=8
-expect 4 'an access has passed 11 L1s, routers and LLC slices and comes to another one' \
-  run "$folder/chain_12.yaml" --trace synthetic:random:ctas=2,warps=2,loads=8 --out "$folder/too_long"
+chain 62
+chain 64
+fine "62 routers in a row" "$folder/chain_62.yaml" --trace synthetic:random:ctas=2,warps=2,loads=8
+expect 4 'an access has passed 64 L1s, routers and LLC slices and comes to another one' \
+  run "$folder/chain_64.yaml" --trace synthetic:random:ctas=2,warps=2,loads=8 --out "$folder/too_long"
 
 expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
   run tiny --set clocks.slow=2004Hz --set l1.clock=slow --trace synthetic:random --out "$folder/refused"
