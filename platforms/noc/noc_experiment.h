@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "platforms/noc/noc_ends.h"
 
 namespace strata::platforms {
@@ -38,7 +38,7 @@ class NocExperiment {
   NocPoint run(double load, std::uint64_t seed);
 
  private:
-  using Stages = std::vector<std::unique_ptr<RouterStageShell>>;
+  using Stages = std::vector<std::unique_ptr<RouterStage>>;
   void make_ends();
   void build_fly(const BuildContext& context);
   void build_hxbar(const BuildContext& context);

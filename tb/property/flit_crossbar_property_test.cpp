@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/common/random_stream.h"
-#include "models/router_stage/flit_crossbar.h"
+#include "models/noc/switching/flit_crossbar.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

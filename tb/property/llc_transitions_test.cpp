@@ -4,7 +4,7 @@
 
 #include "models/llc_control/llc_control.h"
 #include "models/llc_slice/llc_slice_at.h"
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"

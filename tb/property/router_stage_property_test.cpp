@@ -2,7 +2,7 @@
 #include <random>
 #include <string>
 
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "tb/support/catch.h"
 #include "tb/support/laws.h"
 #include "tb/support/noc_bench.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int packets_per_source = 400;
 
-void check_laws(RouterStageShell& stage, Cycle now) {
+void check_laws(RouterStage& stage, Cycle now) {
   stage.settle(now);
   REQUIRE(StatNames(stage.stats()).laws.size() >= 8);
   CHECK(broken_laws(stage.stats()) == std::vector<std::string>{});

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
 #include "tb/support/checkers.h"
@@ -111,7 +111,7 @@ class NocBench {
   std::unique_ptr<AddressMap> map;
   std::unique_ptr<ClockDomain> clock;
   Checkers checkers;
-  std::vector<std::unique_ptr<RouterStageShell>> stages;
+  std::vector<std::unique_ptr<RouterStage>> stages;
   std::vector<std::unique_ptr<NocSource>> sources;
   std::vector<std::unique_ptr<NocSink>> sinks;
 

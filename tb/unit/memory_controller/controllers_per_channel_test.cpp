@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "models/memory_controller/dram_address_decoder.h"
-#include "models/router_stage/router_stage_params.h"
+#include "models/noc/router/router_stage_params.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

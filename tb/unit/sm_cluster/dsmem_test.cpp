@@ -6,7 +6,7 @@
 // there then; flits of 32 B and headers of 8 B. Shared memory has a latency of 20.
 #include <random>
 
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "models/sm_cluster/sm_cluster_dsmem.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
@@ -94,7 +94,7 @@ struct DsmemBench : ClusterBench {
     return never;
   }
   std::unique_ptr<ClockDomain> noc;
-  std::unique_ptr<RouterStageShell> router;
+  std::unique_ptr<RouterStage> router;
 };
 
 /// The cycle in which a store of SM 0 leaves behind `access`, whose result it reads; SM 1 waits.

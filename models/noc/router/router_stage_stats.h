@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/common/stats.h"
-#include "models/router_stage/crossbar.h"
+#include "models/noc/switching/crossbar.h"
 
 namespace strata {
 

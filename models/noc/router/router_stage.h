@@ -1,11 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 
-#include "models/router_stage/crossbar.h"
-#include "models/router_stage/router_stage_params.h"
-#include "models/router_stage/router_stage_stats.h"
+#include "models/noc/router/router_stage_params.h"
+#include "models/noc/router/router_stage_stats.h"
+#include "models/noc/switching/crossbar.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/organization_port_if.h"
 #include "models/tlm/ports.h"
@@ -26,13 +27,13 @@ struct RouterPlaces {
 /// remembers the way back in the request.
 ///
 /// This is what all routers share: ports, routing, control and statistics. How packets pass the two networks
-/// is the router's: whole ones bid for their outputs (PacketRouterAt), or they go flit by flit where that
+/// is the router's: whole ones bid for their outputs (NarrowPacketRouter), or they go flit by flit where that
 /// makes a difference (FlitRouter).
-class RouterStageShell : public Block, protected RouterControlIf {
+class RouterStage : public Block, protected RouterControlIf {
  public:
   /// `units`: of the agenda; none if the networks book turns of their ports.
-  RouterStageShell(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context,
-                   int units = 2);
+  RouterStage(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context,
+              int units = 2);
 
   unsigned debug(tlm::tlm_generic_payload& payload, int port) override;
 
@@ -60,7 +61,7 @@ class RouterStageShell : public Block, protected RouterControlIf {
 
   /// The request network or the one of replies.
   virtual Crossbar& network(bool reply) = 0;
-  const Crossbar& network(bool reply) const { return const_cast<RouterStageShell*>(this)->network(reply); }
+  const Crossbar& network(bool reply) const { return const_cast<RouterStage*>(this)->network(reply); }
   void end_of_elaboration() override;
 
   /// Room is made in `flits` of an access for its length as a request or reply; its way is remembered or
@@ -129,8 +130,90 @@ class RouterStageShell : public Block, protected RouterControlIf {
   ControlIn<RouterControlIf> control_;
 };
 
+// --- what every packet passes
+
+namespace detail {
+
+// By class: all chunks when packets of the class carry data, none when they are a header.
+using ChunkMasks = std::array<std::uint8_t, static_cast<int>(AccessClass::count_)>;
+constexpr ChunkMasks masks_of(bool (*carries)(AccessClass)) {
+  ChunkMasks masks{};
+  for (std::size_t c = 0; c < masks.size(); ++c)
+    if (carries(static_cast<AccessClass>(c))) masks[c] = 0xff;
+  return masks;
+}
+inline constexpr ChunkMasks request_chunks = masks_of(carries_request_data);
+inline constexpr ChunkMasks reply_chunks = masks_of(carries_reply_data);
+
+}  // namespace detail
+
+inline int RouterStage::request_flits(const Access& access) const {
+  return flits_[access.chunks & detail::request_chunks[static_cast<int>(access.access_class)]];
+}
+
+inline int RouterStage::reply_flits(const Access& access) const {
+  if (access.spare_words != 0) [[unlikely]]
+    return partial_reply_flits(access);
+  return flits_[access.chunks & detail::reply_chunks[static_cast<int>(access.access_class)]];
+}
+
+inline int RouterStage::output_of(std::uint64_t target) const {
+  return output_[target < targets_ ? target : target % targets_];
+}
+
+inline int RouterStage::route(Access& access) {
+  if (!by_line_ && access.slice != no_slice) return output_of(static_cast<std::uint64_t>(access.slice));
+  return choose(access);
+}
+
+template <bool reply>
+inline int RouterStage::enter(Access& access, int port) {
+  if (reply) {
+    access.flits = static_cast<std::uint8_t>(reply_flits(access));
+    return access.pop_route();
+  }
+  access.flits = static_cast<std::uint8_t>(request_flits(access));
+  access.push_route(port);
+  return output_for(access, port);
+}
+
+template <bool reply>
+inline Cycle RouterStage::without_gaps(const Access& access, int port, Cycle at) const {
+  if (!meets_slower_) return at;
+  const auto index = static_cast<std::size_t>(port);
+  return (reply ? out_[index]->tail(at, access.flits) : in_[index]->tail(at, access.flits)) + 1 -
+         access.flits;
+}
+
+// The agenda gets the next cycle of a network only: at its end, advance() names the one after.
+[[gnu::always_inline]] inline void RouterStage::wake(Cycle due, int unit) {
+  Cycle& booked = booked_[static_cast<std::size_t>(unit)];
+  if (due >= booked) return;
+  booked = due;
+  book(due, unit);
+}
+
+// Cycles since the last charge: up to the link's latency are the link's, up to that of the pipeline the
+// router's, the rest is waiting.
+template <bool reply>
+[[gnu::always_inline]] inline void RouterStage::charge(Access& access) const {
+  const RouterPlaces& places = places_[reply ? 1 : 0];
+  Ledger& ledger = access.ledger;
+  const Cycle now = ledger_now_, link = link_limit_, router = router_limit_;  // in registers
+  const Cycle mark = ledger.mark();
+  if (static_cast<std::int64_t>(now - mark) >= least_dwell_) [[likely]] {
+    ledger.charge(places.link, mark + link);
+    ledger.charge(places.router, mark + link + router);
+    ledger.charge(places.queue, now);
+    return;
+  }
+  const Cycle end = std::max(mark, now);
+  ledger.charge(places.link, std::min(mark + link, end));
+  ledger.charge_split(places.router, router, places.queue, end);
+}
+
 /// The router that the parameters need: of whole packets, or of flits.
-std::unique_ptr<RouterStageShell> make_router_stage(const char* name, const RouterStageParams& params,
-                                                    const BuildContext& context);
+std::unique_ptr<RouterStage> make_router_stage(const char* name, const RouterStageParams& params,
+                                               const BuildContext& context);
 
 }  // namespace strata

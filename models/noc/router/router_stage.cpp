@@ -1,8 +1,6 @@
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 
 #include <algorithm>
-
-#include "models/router_stage/router_stage_shell_hot.h"
 
 namespace strata {
 namespace {
@@ -18,8 +16,8 @@ int log2_of(std::uint64_t value) {
 
 }  // namespace
 
-RouterStageShell::RouterStageShell(sc_core::sc_module_name module_name, const RouterStageParams& params,
-                                   const BuildContext& context, int units)
+RouterStage::RouterStage(sc_core::sc_module_name module_name, const RouterStageParams& params,
+                         const BuildContext& context, int units)
     : Block(module_name, context.clock, units, context.place_as(Role::router)),
       places_{{{place_for(Cause::request_link), place_for(Cause::request_serial),
                 place_for(Cause::request_router), place_for(Cause::request_queue)},
@@ -48,14 +46,14 @@ RouterStageShell::RouterStageShell(sc_core::sc_module_name module_name, const Ro
   least_dwell_ = static_cast<std::int64_t>(link_limit_ + router_limit_);
 }
 
-void RouterStageShell::end_of_elaboration() {
+void RouterStage::end_of_elaboration() {
   if (organization_.bound()) organization_->introduce(reply_stage());
   const auto slower = [](const PortBase* port) { return port->meets_slower(); };
   meets_slower_ =
       std::any_of(in_.begin(), in_.end(), slower) || std::any_of(out_.begin(), out_.end(), slower);
 }
 
-void RouterStageShell::set_bypass(bool on) {
+void RouterStage::set_bypass(bool on) {
   if (!drained() || (on && params_.inputs != params_.outputs)) {
     SC_REPORT_ERROR(name(),
                     "a crossbar can be gated only when it is empty and has as many inputs as outputs");
@@ -67,13 +65,13 @@ void RouterStageShell::set_bypass(bool on) {
   for (const bool reply : {false, true}) network(reply).reshape(params_.shape(reply, on));
 }
 
-std::string RouterStageShell::bypass_fault() const {
+std::string RouterStage::bypass_fault() const {
   if (params_.inputs == params_.outputs) return {};
   return "has " + std::to_string(params_.inputs) + " inputs and " + std::to_string(params_.outputs) +
          " outputs; bypass leads input i to output i, so it needs as many clusters as slices per controller";
 }
 
-ReplyStage RouterStageShell::reply_stage() const {
+ReplyStage RouterStage::reply_stage() const {
   const CrossbarShape shape = params_.shape(true, false);
   ReplyStage stage;
   stage.routers = 1;
@@ -90,22 +88,22 @@ ReplyStage RouterStageShell::reply_stage() const {
   return stage;
 }
 
-bool RouterStageShell::drained() const {
+bool RouterStage::drained() const {
   return network(false).drained() && network(true).drained();
 }
 
-int RouterStageShell::partial_reply_flits(const Access& access) const {
+int RouterStage::partial_reply_flits(const Access& access) const {
   return carries_reply_data(access.access_class) ? flits_of_words(access) : params_.flits(0);
 }
 
-int RouterStageShell::flits_of_words(const Access& access) const {
+int RouterStage::flits_of_words(const Access& access) const {
   return params_.flits_of_bytes(access.chunk_count() * static_cast<int>(chunk_bytes) -
                                 access.spare_words * static_cast<int>(word_bytes));
 }
 
 // By address, or the first stage on the way names the slice. Between SMs requests bring the words of lanes
 // alone.
-int RouterStageShell::choose(Access& access) {
+int RouterStage::choose(Access& access) {
   if (by_line_) {
     if (params_.route == RouterStageParams::Route::sm && carries_request_data(access.access_class))
       access.flits = static_cast<std::uint8_t>(flits_of_words(access));
@@ -120,7 +118,7 @@ int RouterStageShell::choose(Access& access) {
   return output_of(static_cast<std::uint64_t>(access.slice));
 }
 
-unsigned RouterStageShell::debug(tlm::tlm_generic_payload& payload, int port) {
+unsigned RouterStage::debug(tlm::tlm_generic_payload& payload, int port) {
   int output = port;
   if (!bypassed_) {
     Access probe;
@@ -133,7 +131,7 @@ unsigned RouterStageShell::debug(tlm::tlm_generic_payload& payload, int port) {
   return out_[static_cast<std::size_t>(output)]->debug(payload);
 }
 
-void RouterStageShell::count_time(Cycle now) {
+void RouterStage::count_time(Cycle now) {
   if (now <= counted_until_) return;
   stats_.cycles += now - counted_until_;
   if (bypassed_) stats_.gated_cycles += now - counted_until_;
@@ -141,7 +139,7 @@ void RouterStageShell::count_time(Cycle now) {
 }
 
 // Nothing is inside when a crossbar is gated or powered: what has left since then went one way.
-void RouterStageShell::count_gated() {
+void RouterStage::count_gated() {
   for (const bool reply : {false, true}) {
     const std::uint64_t flits = network(reply).counters().flits_out;
     std::uint64_t& counted = counted_flits_[reply ? 1 : 0];
@@ -150,7 +148,7 @@ void RouterStageShell::count_gated() {
   }
 }
 
-void RouterStageShell::settle(Cycle now) {
+void RouterStage::settle(Cycle now) {
   count_time(now);
   count_gated();
   for (const bool reply : {false, true}) {
@@ -170,14 +168,14 @@ void RouterStageShell::settle(Cycle now) {
   }
 }
 
-void RouterStageShell::reset_stats() {
+void RouterStage::reset_stats() {
   settle(clock().now());
   for (const bool reply : {false, true}) network(reply).reset_counters();
   counted_flits_ = {};
   stats_ = {};
 }
 
-Faults RouterStageShell::check_idle() const {
+Faults RouterStage::check_idle() const {
   Faults faults;
   network(false).check_idle(faults, "request");
   network(true).check_idle(faults, "reply");
@@ -185,7 +183,7 @@ Faults RouterStageShell::check_idle() const {
   return faults;
 }
 
-std::vector<WaitNote> RouterStageShell::waits() const {
+std::vector<WaitNote> RouterStage::waits() const {
   std::vector<WaitNote> notes;
   const auto note = [&](bool reply, int output, const std::string& what, const std::string& peer) {
     const Crossbar& crossbar = network(reply);

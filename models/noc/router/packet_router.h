@@ -3,16 +3,16 @@
 #include <array>
 #include <type_traits>
 
-#include "models/router_stage/packet_crossbar.h"
-#include "models/router_stage/router_stage_shell.h"
-#include "models/router_stage/sped_up_crossbar.h"
+#include "models/noc/router/router_stage.h"
+#include "models/noc/switching/packet_crossbar.h"
+#include "models/noc/switching/sped_up_crossbar.h"
 
 namespace strata {
 
 /// A router of whole packets in at: they bid for their outputs cycle by cycle, in one of several kinds of
 /// networks.
 template <class Network>
-class PacketRouter final : public RouterStageShell {
+class PacketRouter final : public RouterStage {
  public:
   PacketRouter(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 
@@ -68,10 +68,10 @@ class PacketRouter final : public RouterStageShell {
   Network replies_;
 };
 
-using PacketRouterAt = PacketRouter<PacketCrossbar<false>>;
+using NarrowPacketRouter = PacketRouter<PacketCrossbar<false>>;
 /// Has more inputs or outputs than a word has bits.
-using WideRouterAt = PacketRouter<PacketCrossbar<true>>;
+using WidePacketRouter = PacketRouter<PacketCrossbar<true>>;
 /// Inputs have several read ports (`input_speedup`).
-using SpedUpRouterAt = PacketRouter<SpedUpCrossbar>;
+using SpedUpPacketRouter = PacketRouter<SpedUpCrossbar>;
 
 }  // namespace strata

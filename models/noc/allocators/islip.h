@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/router_stage/bits.h"
+#include "models/noc/allocators/bits.h"
 
 namespace strata {
 

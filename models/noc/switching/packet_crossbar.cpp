@@ -1,6 +1,4 @@
-#include "models/router_stage/packet_crossbar.h"
-
-#include "models/router_stage/packet_crossbar_hot.h"
+#include "models/noc/switching/packet_crossbar.h"
 
 namespace strata {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "models/common/turn_ring.h"
-#include "models/router_stage/bits.h"
-#include "models/router_stage/packet_network.h"
-#include "models/router_stage/read_ports.h"
+#include "models/noc/allocators/bits.h"
+#include "models/noc/switching/packet_network.h"
+#include "models/noc/switching/read_ports.h"
 
 namespace strata {
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
-#include "models/router_stage/flit_crossbar.h"
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/switching/flit_crossbar.h"
+#include "models/noc/router/router_stage.h"
 #include "tb/support/catch.h"
 #include "tb/support/noc_bench.h"
 
@@ -283,7 +283,7 @@ TEST_CASE("the bypass of a linked stage can be switched while it is empty") {
   RouterStageParams second = square(2, 4, 4);
   second.in_credit_delay = 2;
   NocBench bench(first, 2, second);
-  RouterStageShell& stage = *bench.stages[3];
+  RouterStage& stage = *bench.stages[3];
   bench.sources[0]->plan({0, 3, 5});
   bench.run(200);
   REQUIRE(stage.drained());

@@ -1,4 +1,4 @@
-#include "models/router_stage/router_stage_stats.h"
+#include "models/noc/router/router_stage_stats.h"
 
 namespace strata {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/router_stage/bits.h"
+#include "models/noc/allocators/bits.h"
 
 namespace strata {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/router_stage/crossbar.h"
+#include "models/noc/switching/crossbar.h"
 
 namespace strata {
 

@@ -1,4 +1,4 @@
-#include "models/router_stage/flit_interfaces.h"
+#include "models/noc/switching/flit_interfaces.h"
 
 #include <algorithm>
 

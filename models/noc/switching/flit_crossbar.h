@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "models/common/time_queue.h"
-#include "models/router_stage/crossbar.h"
-#include "models/router_stage/flit_interfaces.h"
-#include "models/router_stage/flit_neighbours.h"
-#include "models/router_stage/islip.h"
-#include "models/router_stage/vc_allocator.h"
+#include "models/noc/allocators/islip.h"
+#include "models/noc/allocators/vc_allocator.h"
+#include "models/noc/switching/crossbar.h"
+#include "models/noc/switching/flit_interfaces.h"
+#include "models/noc/switching/flit_neighbours.h"
 
 namespace strata {
 

@@ -1,4 +1,4 @@
-#include "models/router_stage/router_stage_params.h"
+#include "models/noc/router/router_stage_params.h"
 
 #include <algorithm>
 

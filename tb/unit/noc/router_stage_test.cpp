@@ -1,4 +1,4 @@
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 
 #include "models/tlm/txn_pool.h"
 #include "tb/support/catch.h"
@@ -255,7 +255,7 @@ TEST_CASE("a bypassed stage leads input i to output i after one cycle") {
 
 TEST_CASE("the bypass can be switched while the stage is empty") {
   NocBench bench(square(4));
-  RouterStageShell& stage = *bench.stages[0];
+  RouterStage& stage = *bench.stages[0];
   bench.sources[2]->plan({0, 1, 1});
   bench.run(100);
   REQUIRE(stage.drained());

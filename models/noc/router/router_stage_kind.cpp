@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "models/router_stage/flit_router.h"
-#include "models/router_stage/packet_router_at.h"
+#include "models/noc/router/flit_router.h"
+#include "models/noc/router/packet_router.h"
 
 namespace strata {
 namespace {
@@ -67,19 +67,19 @@ Resources resources(const ParamSet& set) {
 
 }  // namespace
 
-std::unique_ptr<RouterStageShell> make_router_stage(const char* name, const RouterStageParams& params,
-                                                    const BuildContext& context) {
+std::unique_ptr<RouterStage> make_router_stage(const char* name, const RouterStageParams& params,
+                                               const BuildContext& context) {
   if (params.needs_flits(static_cast<int>(context.map.line_bytes() / chunk_bytes)))
     return std::make_unique<FlitRouter>(name, params, context);
-  if (params.input_speedup > 1) return std::make_unique<SpedUpRouterAt>(name, params, context);
+  if (params.input_speedup > 1) return std::make_unique<SpedUpPacketRouter>(name, params, context);
   if (std::max(params.inputs, params.outputs) > 64)
-    return std::make_unique<WideRouterAt>(name, params, context);
-  return std::make_unique<PacketRouterAt>(name, params, context);
+    return std::make_unique<WidePacketRouter>(name, params, context);
+  return std::make_unique<NarrowPacketRouter>(name, params, context);
 }
 
 const ModuleKind& router_stage_kind() {
   static const ModuleKind kind = [] {
-    auto row = module_kind<RouterStageParams, RouterStageStats, PacketRouterAt, true>(
+    auto row = module_kind<RouterStageParams, RouterStageStats, NarrowPacketRouter, true>(
         "router_stage", "Crossbar stage with buffered input VCs: request network forward, reply network back",
         Role::router, "noc", ports);
     row.make = make_block;

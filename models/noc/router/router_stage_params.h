@@ -3,7 +3,7 @@
 #include "models/common/address_map.h"
 #include "models/common/dsmem_window.h"
 #include "models/common/params.h"
-#include "models/router_stage/crossbar.h"
+#include "models/noc/switching/crossbar.h"
 
 namespace strata {
 

@@ -1,4 +1,4 @@
-#include "models/router_stage/sped_up_crossbar.h"
+#include "models/noc/switching/sped_up_crossbar.h"
 
 #include <algorithm>
 

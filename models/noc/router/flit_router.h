@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "models/router_stage/flit_crossbar.h"
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
+#include "models/noc/switching/flit_crossbar.h"
 
 namespace strata {
 
@@ -11,7 +11,7 @@ namespace strata {
 ///
 /// Where the stage behind an output is a router of flits too, flits and credits go there directly, beside the
 /// transactions of the heads.
-class FlitRouter final : public RouterStageShell {
+class FlitRouter final : public RouterStage {
  public:
   FlitRouter(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);
 

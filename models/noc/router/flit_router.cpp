@@ -1,9 +1,9 @@
-#include "models/router_stage/flit_router.h"
+#include "models/noc/router/flit_router.h"
 
 #include <algorithm>
 #include <string>
 
-#include "models/router_stage/router_stage_shell_hot.h"
+#include "models/noc/router/router_stage.h"
 
 namespace strata {
 
@@ -39,14 +39,14 @@ void FlitRouter::Network::wake_for_events() {
 
 FlitRouter::FlitRouter(sc_core::sc_module_name module_name, const RouterStageParams& params,
                        const BuildContext& context)
-    : RouterStageShell(module_name, params, context), requests_(*this, false), replies_(*this, true) {
+    : RouterStage(module_name, params, context), requests_(*this, false), replies_(*this, true) {
   for (std::size_t flits = 1; flits < ledger_tail_.size(); ++flits)
     ledger_tail_[flits] = clock().ledger_at(flits - 1) - clock().ledger_at(0);
   if (params.bypass) set_bypass(true);
 }
 
 void FlitRouter::end_of_elaboration() {
-  RouterStageShell::end_of_elaboration();
+  RouterStage::end_of_elaboration();
   const RouterStageParams& own = params();
   for (int o = 0; o < own.outputs; ++o) {
     const PortBase* peer = out(o).peer_port();

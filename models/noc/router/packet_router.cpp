@@ -1,16 +1,16 @@
-#include "models/router_stage/packet_router_at.h"
+#include "models/noc/router/packet_router.h"
 
 #include <utility>
 
-#include "models/router_stage/packet_crossbar_hot.h"
-#include "models/router_stage/router_stage_shell_hot.h"
+#include "models/noc/router/router_stage.h"
+#include "models/noc/switching/packet_crossbar.h"
 
 namespace strata {
 
 template <class Network>
 PacketRouter<Network>::PacketRouter(sc_core::sc_module_name module_name, const RouterStageParams& params,
                                     const BuildContext& context)
-    : RouterStageShell(module_name, params, context, books_ports ? 0 : 2),
+    : RouterStage(module_name, params, context, books_ports ? 0 : 2),
       requests_(make_network(false)),
       replies_(make_network(true)) {}
 
