@@ -9,19 +9,21 @@
 namespace strata {
 
 /// Gives the VCs of outputs to queues of packets, by iSLIP as Islip does: in each iteration every free VC of
-/// an output grants one of the queues that bid for the output, every queue accepts one VC.
+/// an output grants one of the queues that bid for it, every queue accepts one VC.
 class VcAllocator {
  public:
   VcAllocator(std::size_t outputs, std::size_t vcs, std::size_t queues)
       : vcs_(vcs),
-        bids_(outputs, Bits(queues)),
+        bids_(outputs * vcs, Bits(queues)),
         bidden_(outputs),
         grant_pointer_(outputs * vcs),
         accept_pointer_(queues),
         chosen_(vcs) {}
 
-  void bid(std::size_t queue, std::size_t output) {
-    bids_[output].set(queue);
+  /// For any of the output's VCs that are in `allowed`, a bit each.
+  void bid(std::size_t queue, std::size_t output, std::uint32_t allowed) {
+    for (std::size_t vc = 0; vc < vcs_; ++vc)
+      if ((allowed >> vc & 1U) != 0) bids_[output * vcs_ + vc].set(queue);
     bidden_.set(output);
   }
   /// Match, call `give(output, vc, queue)` for each pair, and forget all bids. `free(output)`: its VCs that
@@ -31,15 +33,16 @@ class VcAllocator {
     bool any = false;
     bidden_.drain([&](std::size_t o) {
       any = true;
-      for (int n = 0; n < iterations && free(o) != 0 && bids_[o].any(); ++n) {
+      for (int n = 0; n < iterations; ++n) {
         offer(o, free(o));
+        if (taken_.empty()) break;
         for (const auto& [vc, queue] : taken_) {
           if (n == 0) move_pointers(o * vcs_ + vc, queue);
-          bids_[o].clear(queue);
+          for (std::size_t v = 0; v < vcs_; ++v) bids_[o * vcs_ + v].clear(queue);
           give(o, vc, queue);
         }
       }
-      bids_[o].reset();
+      for (std::size_t v = 0; v < vcs_; ++v) bids_[o * vcs_ + v].reset();
     });
     return any;
   }
@@ -49,7 +52,11 @@ class VcAllocator {
     taken_.clear();
     for (std::uint32_t bits = offered; bits != 0; bits &= bits - 1) {
       const auto vc = static_cast<std::size_t>(__builtin_ctz(bits));
-      chosen_[vc] = bids_[o].first_from(grant_pointer_[o * vcs_ + vc]);
+      const Bits& bids = bids_[o * vcs_ + vc];
+      if (bids.any())
+        chosen_[vc] = bids.first_from(grant_pointer_[o * vcs_ + vc]);
+      else
+        offered &= ~(1U << vc);
     }
     for (std::uint32_t bits = offered; bits != 0; bits &= bits - 1) {
       const auto vc = static_cast<std::size_t>(__builtin_ctz(bits));
@@ -74,7 +81,7 @@ class VcAllocator {
   }
 
   std::size_t vcs_;                                         // of an output
-  std::vector<Bits> bids_;                                  // queues, by output
+  std::vector<Bits> bids_;                                  // queues, by output VC
   Bits bidden_;                                             // outputs with bids
   std::vector<std::uint16_t> grant_pointer_;                // by output VC: queue with the highest priority
   std::vector<std::uint32_t> accept_pointer_;               // by queue: output VC with the highest priority

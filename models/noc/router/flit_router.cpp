@@ -71,15 +71,15 @@ Accept FlitRouter::response(Txn& txn, int port, Cycle at) {
 }
 
 // A head from a linked stage: its VC has been allocated there and is named by the tag.
-Accept FlitRouter::take(Network& network, Access& access, int port, int output, Cycle at) {
+Accept FlitRouter::take(Network& network, Access& access, int port, RouteStep step, Cycle at) {
   if (network.crossbar.input_linked(port)) {
-    network.crossbar.arrive_linked(access, port, output, access.tag, at);
+    network.crossbar.arrive_linked(access, port, step, access.tag, at);
     network.wake_for_events();
     return Accept::taken(at + 1);
   }
   const Cycle head =
       network.reply ? without_gaps<true>(access, port, at) : without_gaps<false>(access, port, at);
-  const CrossbarEntry entry = network.crossbar.arrive(access, port, output, head, clock().now());
+  const CrossbarEntry entry = network.crossbar.arrive(access, port, step, head, clock().now());
   wake(entry.due, network.reply ? reply_unit : request_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
 }
@@ -136,7 +136,7 @@ void FlitRouter::charge(Access& access, bool reply, bool whole) const {
 // The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
 void FlitRouter::force_reply(Access& access, int output, Cycle at, Cycle now) {
   ++stats_.completed_early;
-  const int back = enter<true>(access, output);
+  const RouteStep back = enter<true>(access, output);
   const Cycle head = without_gaps<true>(access, output, at);
   wake(replies_.crossbar.force(access, output, back, head, now).due, reply_unit);
 }

@@ -44,7 +44,7 @@ class FlitRouter final : public RouterStage {
 
   Crossbar& network(bool reply) override { return (reply ? replies_ : requests_).crossbar; }
   void end_of_elaboration() override;
-  Accept take(Network& network, Access& access, int port, int output, Cycle at);
+  Accept take(Network& network, Access& access, int port, RouteStep step, Cycle at);
   void unblock(Network& network, int port, Cycle at);
   void run(Network& network, Cycle now);
   void send(Network& network, const CrossbarGrant& grant, Cycle now);

@@ -73,7 +73,7 @@ template <class Network>
 template <bool reply>
 inline Accept PacketRouter<Network>::take(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
-  const int output = enter<reply>(access, port);
+  const int output = enter<reply>(access, port).output;
   const Cycle head = without_gaps<reply>(access, port, at);
   CrossbarEntry entry;
   if constexpr (books_ports)
@@ -167,7 +167,7 @@ void PacketRouter<Network>::run_unit(Cycle now) {
 template <class Network>
 void PacketRouter<Network>::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
   ++stats_.completed_early;
-  const int back = enter<true>(access, output);
+  const int back = enter<true>(access, output).output;
   const Cycle head = without_gaps<true>(access, output, at);
   CrossbarEntry entry;
   if constexpr (books_ports)

@@ -23,8 +23,9 @@ RouterStage::RouterStage(sc_core::sc_module_name module_name, const RouterStageP
                 place_for(Cause::request_router), place_for(Cause::request_queue)},
                {place_for(Cause::reply_link), place_for(Cause::reply_serial), place_for(Cause::reply_router),
                 place_for(Cause::reply_queue)}}},
+      routing_(make_routing(params, context.map)),
       bypassed_(params.bypass),
-      by_line_(params.route != RouterStageParams::Route::slice),
+      by_slice_(params.route == RouterStageParams::Route::slice),
       params_(params),
       map_(context.map),
       organization_(*this, "organization", 0),
@@ -35,11 +36,6 @@ RouterStage::RouterStage(sc_core::sc_module_name module_name, const RouterStageP
   outs_ = out_.data();
   for (unsigned mask = 0; mask < flits_.size(); ++mask)
     flits_[mask] = static_cast<std::uint8_t>(params.flits(__builtin_popcount(mask)));
-  const int slices = map_.channels() * map_.slices_per_channel();
-  const int targets = by_line_ ? params.divide * params.outputs : slices;
-  for (int i = 0; i < targets; ++i)
-    output_.push_back(static_cast<std::uint16_t>(i / params.divide % params.outputs));
-  targets_ = static_cast<std::uint32_t>(output_.size());
   line_shift_ = static_cast<std::uint64_t>(log2_of(map_.line_bytes()));
   link_limit_ = in_ledger_cycles(clock(), params.link_latency);
   router_limit_ = in_ledger_cycles(clock(), params.shape(false, false).enter) - link_limit_;
@@ -101,21 +97,17 @@ int RouterStage::flits_of_words(const Access& access) const {
                                 access.spare_words * static_cast<int>(word_bytes));
 }
 
-// By address, or the first stage on the way names the slice. Between SMs requests bring the words of lanes
-// alone.
-int RouterStage::choose(Access& access) {
-  if (by_line_) {
+// The first stage on the way names the slice. Between SMs requests bring the words of lanes alone.
+void RouterStage::name_destination(Access& access) {
+  if (!by_slice_) {
     if (params_.route == RouterStageParams::Route::sm && carries_request_data(access.access_class))
       access.flits = static_cast<std::uint8_t>(flits_of_words(access));
-    return output_of(route_number(params_.route, map_, access.line));
-  }
-  if (organization_.bound()) {
+  } else if (organization_.bound()) {
     access.slice = static_cast<std::int16_t>(organization_->slice_for(access));
   } else {
     const Location location = map_.locate(access.line);
     access.slice = static_cast<std::int16_t>(location.channel * map_.slices_per_channel() + location.slice);
   }
-  return output_of(static_cast<std::uint64_t>(access.slice));
 }
 
 unsigned RouterStage::debug(tlm::tlm_generic_payload& payload, int port) {
@@ -124,9 +116,10 @@ unsigned RouterStage::debug(tlm::tlm_generic_payload& payload, int port) {
     Access probe;
     if (const MemAttr* attr = payload.get_extension<MemAttr>()) probe = *attr;
     probe.line = payload.get_address() >> line_shift_ << line_shift_;
-    if (!by_line_ && probe.slice == no_slice && organization_.bound())
+    if (by_slice_ && probe.slice == no_slice && organization_.bound())
       probe.slice = static_cast<std::int16_t>(organization_->slice_of(probe));
-    output = route(probe);
+    if (by_slice_ && probe.slice == no_slice) name_destination(probe);
+    output = routing_->route(probe, port).output;
   }
   return out_[static_cast<std::size_t>(output)]->debug(payload);
 }

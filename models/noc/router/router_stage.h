@@ -6,6 +6,7 @@
 
 #include "models/noc/router/router_stage_params.h"
 #include "models/noc/router/router_stage_stats.h"
+#include "models/noc/routing/routing.h"
 #include "models/noc/switching/crossbar.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/organization_port_if.h"
@@ -64,10 +65,10 @@ class RouterStage : public Block, protected RouterControlIf {
   const Crossbar& network(bool reply) const { return const_cast<RouterStage*>(this)->network(reply); }
   void end_of_elaboration() override;
 
-  /// Room is made in `flits` of an access for its length as a request or reply; its way is remembered or
-  /// taken back. The port that it leaves through.
+  /// Sets `flits` of an access, its length as a request or reply; its way is remembered or taken back.
+  /// Where it goes.
   template <bool reply>
-  int enter(Access& access, int port);
+  RouteStep enter(Access& access, int port);
   /// A packet whose head comes in cycle `at` from a slower clock waits until its flits can follow each other
   /// here: the cycle that counts as its head's.
   template <bool reply>
@@ -81,7 +82,6 @@ class RouterStage : public Block, protected RouterControlIf {
     const auto port = static_cast<std::size_t>(release.input);
     reply ? outs_[port]->accept(release.until) : ins_[port]->accept(release.until);
   }
-  int output_for(Access& access, int port) { return bypassed_ ? port : route(access); }
   int request_flits(const Access& access) const;
   int reply_flits(const Access& access) const;
   int partial_reply_flits(const Access& access) const;
@@ -89,17 +89,16 @@ class RouterStage : public Block, protected RouterControlIf {
   const RouterStageParams& params() const { return params_; }
 
   // What every packet needs, when it leaves and when it comes: a cache line each.
-  alignas(64) Cycle ledger_now_ = 0;               // of the cycle in which packets leave
-  Cycle link_limit_ = 0;                           // in ledger cycles
-  Cycle router_limit_ = 0;                         // in ledger cycles
-  std::int64_t least_dwell_ = 0;                   // the two together
-  std::array<RouterPlaces, 2> places_;             // of requests, of replies
-  TargetPort** ins_ = nullptr;                     // in_
-  InitiatorPort** outs_ = nullptr;                 // out_
-  alignas(64) std::vector<std::uint16_t> output_;  // by slice, or by line number modulo its size
-  std::uint32_t targets_ = 0;                      // size of output_
+  alignas(64) Cycle ledger_now_ = 0;    // of the cycle in which packets leave
+  Cycle link_limit_ = 0;                // in ledger cycles
+  Cycle router_limit_ = 0;              // in ledger cycles
+  std::int64_t least_dwell_ = 0;        // the two together
+  std::array<RouterPlaces, 2> places_;  // of requests, of replies
+  TargetPort** ins_ = nullptr;          // in_
+  InitiatorPort** outs_ = nullptr;      // out_
+  alignas(64) std::unique_ptr<const Routing> routing_;
   bool bypassed_;
-  bool by_line_;
+  bool by_slice_;
   bool meets_slower_ = false;                  // some socket does
   std::array<std::uint8_t, 256> flits_;        // by chunk mask; few are asked for
   std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
@@ -113,9 +112,7 @@ class RouterStage : public Block, protected RouterControlIf {
   bool is_bypassed() const override { return bypassed_; }
   ReplyStage reply_stage() const override;
 
-  int route(Access& access);
-  int choose(Access& access);
-  int output_of(std::uint64_t target) const;
+  void name_destination(Access& access);
   void count_time(Cycle now);
   void count_gated();
 
@@ -157,24 +154,18 @@ inline int RouterStage::reply_flits(const Access& access) const {
   return flits_[access.chunks & detail::reply_chunks[static_cast<int>(access.access_class)]];
 }
 
-inline int RouterStage::output_of(std::uint64_t target) const {
-  return output_[target < targets_ ? target : target % targets_];
-}
-
-inline int RouterStage::route(Access& access) {
-  if (!by_line_ && access.slice != no_slice) return output_of(static_cast<std::uint64_t>(access.slice));
-  return choose(access);
-}
-
 template <bool reply>
-inline int RouterStage::enter(Access& access, int port) {
+inline RouteStep RouterStage::enter(Access& access, int port) {
   if (reply) {
     access.flits = static_cast<std::uint8_t>(reply_flits(access));
-    return access.pop_route();
+    return {access.pop_route()};
   }
   access.flits = static_cast<std::uint8_t>(request_flits(access));
   access.push_route(port);
-  return output_for(access, port);
+  if (bypassed_) [[unlikely]]
+    return {port};
+  if (!by_slice_ || access.slice == no_slice) name_destination(access);
+  return routing_->route(access, port);
 }
 
 template <bool reply>

@@ -2,7 +2,31 @@
 
 #include <algorithm>
 
+#include "models/noc/routing/routing.h"
+#include "models/noc/routing/routing_table.h"
+
 namespace strata {
+
+namespace {
+
+// Why a router with these parameters cannot have its table; empty: it can.
+std::string table_fault(const RouterStageParams& params) {
+  if (routing_policies()[static_cast<std::size_t>(params.routing)].name != "table")
+    return params.table.empty() ? "" : "is for routing: table only";
+  const auto steps = read_route_table(params.table);
+  if (!steps)
+    return "is '" + params.table +
+           "'; write an output for each destination, as in \"0, 1, 1.2\": 1.2 is VC 2";
+  for (const RouteStep& step : *steps) {
+    if (step.output >= params.outputs)
+      return "names output " + std::to_string(step.output) + " of " + std::to_string(params.outputs);
+    if (step.vc >= params.vcs)
+      return "names VC " + std::to_string(step.vc) + " of " + std::to_string(params.vcs);
+  }
+  return "";
+}
+
+}  // namespace
 
 void RouterStageParams::for_each_param(ParamVisitor& visitor) {
   visitor.integer({"inputs", "ports", "Ports on the side of the SMs."}, inputs, {1, 256});
@@ -52,7 +76,8 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
       out_credit_delay, {1, 255});
   visitor.choice(
       {"route", "",
-       "What chooses the output: the LLC slice of the request, its line number, that number with higher bits "
+       "What names the destination: the LLC slice of the request, its line number, that number with higher "
+       "bits "
        "folded in (hash), its partition within the channel of the address map, or, between the SMs of a "
        "cluster, the SM whose shared memory it goes to."},
       route,
@@ -61,9 +86,21 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
        {Route::partition, "partition"},
        {Route::hash, "hash"},
        {Route::sm, "sm"}});
+  std::vector<std::string> policies;
+  std::string sentence = "Which output leads to the destination:";
+  for (const RoutingPolicy& policy : routing_policies()) {
+    sentence += (policies.empty() ? " " : "; ") + std::string(policy.sentence) + " (" +
+                std::string(policy.name) + ")";
+    policies.emplace_back(policy.name);
+  }
+  visitor.choice_index({"routing", "", sentence}, routing, policies);
   visitor.integer(
       {"divide", "", "Output = (slice, line number, its hash or partition, or SM) / divide modulo outputs."},
       divide, {1, 65535});
+  visitor.text(
+      {"table", "",
+       "Of routing: table: the outputs by destination, separated by commas; 1.2 is VC 2 of output 1."},
+      table);
   visitor.flag({"bypass", "", "Start gated: input i leads straight to output i."}, bypass);
 }
 
@@ -75,6 +112,8 @@ Faults RouterStageParams::validate() const {
   if (channel_bytes >= 4 && flits(8) > 255)
     faults.push_back(param_fault("channel_bytes", "is " + std::to_string(channel_bytes) +
                                                       ": a packet would be longer than 255 flits"));
+  if (const std::string fault = table_fault(*this); !fault.empty())
+    faults.push_back(param_fault("table", fault));
   if (input_speedup > 1 &&
       (speedup > 1 || queues == Queues::voq || (vcs == 1 ? flit_exact : input_speedup > vcs)))
     faults.push_back(param_fault(

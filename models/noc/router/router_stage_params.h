@@ -1,15 +1,16 @@
 #pragma once
 
-#include "models/common/address_map.h"
-#include "models/common/dsmem_window.h"
+#include <string>
+
 #include "models/common/params.h"
+#include "models/noc/routing/destination.h"
 #include "models/noc/switching/crossbar.h"
 
 namespace strata {
 
 /// What a user may set of a router stage.
 struct RouterStageParams final : ParamSet {
-  enum class Route : int { slice, line, partition, hash, sm };
+  using Route = DestinationKind;
   enum class Queues : int { fifo, voq };
 
   int inputs = 8;
@@ -30,6 +31,8 @@ struct RouterStageParams final : ParamSet {
   int in_credit_delay = 1;
   int out_credit_delay = 1;
   Route route = Route::slice;
+  int routing = 0;  // of routing_policies()
+  std::string table;
   int divide = 1;
   bool bypass = false;
 
@@ -48,15 +51,5 @@ struct RouterStageParams final : ParamSet {
   int flits(int chunks) const;
   int flits_of_bytes(int bytes) const;  ///< of data
 };
-
-/// What a stage that does not route by slice divides: the line's number, that number with its higher bits
-/// folded in, the number of its partition within its channel, or of the SM whose shared memory it is of.
-inline std::uint64_t route_number(RouterStageParams::Route route, const AddressMap& map, Address line) {
-  const std::uint64_t number = line / map.line_bytes();
-  if (route == RouterStageParams::Route::line) return number;
-  if (route == RouterStageParams::Route::hash) return number ^ number >> 7 ^ number >> 13 ^ number >> 19;
-  if (route == RouterStageParams::Route::sm) return line >> dsmem_window_bits;
-  return map.local_line(line) / map.lines_per_partition();
-}
 
 }  // namespace strata

@@ -4,6 +4,18 @@
 #include <string>
 
 namespace strata {
+namespace {
+
+// The tag of a packet that has not passed the switch: its output, and above that its VC there and 1, or 0.
+std::uint16_t tag_of(RouteStep step) {
+  return static_cast<std::uint16_t>(step.output | (step.vc + 1) << 8);
+}
+std::uint16_t output_of_tag(std::uint16_t tag) {
+  return tag & 255;
+}
+
+}  // namespace
+
 FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours)
     : shape_(shape),
       neighbours_(neighbours),
@@ -59,11 +71,11 @@ void FlitCrossbar::link_output(int output, int vc_flits) {
 
 // --- arrivals
 
-CrossbarEntry FlitCrossbar::arrive(Access& access, int input, int output, Cycle at, Cycle now) {
+CrossbarEntry FlitCrossbar::arrive(Access& access, int input, RouteStep step, Cycle at, Cycle now) {
   const auto i = static_cast<std::size_t>(input);
   interfaces_.end_hold(i);
   opens_[i] = never;
-  CrossbarEntry entry = force(access, input, output, at, now);
+  CrossbarEntry entry = force(access, input, step, at, now);
   entry.at = interfaces_.free_from(i);
   if (entry.at == never) {
     interfaces_.hold(i);
@@ -92,8 +104,8 @@ void FlitCrossbar::open(std::size_t input, Cycle now) {
   releases_.push_back({static_cast<int>(input), now});
 }
 
-CrossbarEntry FlitCrossbar::force(Access& access, int input, int output, Cycle at, Cycle now) {
-  access.tag = static_cast<std::uint16_t>(output);
+CrossbarEntry FlitCrossbar::force(Access& access, int input, RouteStep step, Cycle at, Cycle now) {
+  access.tag = tag_of(step);
   access.ready = at;
   ++counters_.packets_in;
   counters_.flits_in += access.flits;
@@ -116,10 +128,10 @@ void FlitCrossbar::run_interface(std::size_t input, Cycle now) {
       });
 }
 
-void FlitCrossbar::arrive_linked(Access& access, int input, int output, int vc, Cycle at) {
+void FlitCrossbar::arrive_linked(Access& access, int input, RouteStep step, int vc, Cycle at) {
   ++counters_.packets_in;
   counters_.flits_in += access.flits;
-  access.tag = static_cast<std::uint16_t>(output);
+  access.tag = tag_of(step);
   const std::size_t index = queue_of(input, vc);
   counters_.occupancy.add(queue_[index].available);
   append(access, index);
@@ -183,7 +195,9 @@ void FlitCrossbar::see_flit(std::size_t index, std::uint64_t step) {
 
 void FlitCrossbar::start_front(Queue& queue, std::size_t index, std::uint64_t ready) {
   queue.left = queue.head->flits;
-  queue.output = queue.head->tag;
+  queue.output = output_of_tag(queue.head->tag);
+  const unsigned vc = queue.head->tag >> 8U;
+  queue.allowed = vc == 0 ? ~0U : 1U << (vc - 1);
   queue.state = State::allocating;
   queue.fresh = true;
   queue.ready = ready;
@@ -195,8 +209,8 @@ void FlitCrossbar::allocate_vcs(std::uint64_t step) {
     const Queue& queue = queue_[index];
     if (queue.ready > step)
       again_ = true;
-    else if (outputs_[queue.output].free_vcs != 0)
-      vcs_.bid(index, queue.output);
+    else if ((outputs_[queue.output].free_vcs & queue.allowed) != 0)
+      vcs_.bid(index, queue.output, queue.allowed);
   });
   const auto free = [&](std::size_t o) { return outputs_[o].free_vcs; };
   const auto give = [&](std::size_t o, std::size_t vc, std::size_t index) {
@@ -401,7 +415,7 @@ int FlitCrossbar::blocked_input(int output) const {
 const Access* FlitCrossbar::oldest_for(int output) const {
   const Access* oldest = nullptr;
   for (const Queue& queue : queue_)
-    if (queue.head != nullptr && queue.head->tag == output &&
+    if (queue.head != nullptr && output_of_tag(queue.head->tag) == output &&
         (oldest == nullptr || queue.head->birth < oldest->birth))
       oldest = queue.head;
   return oldest;

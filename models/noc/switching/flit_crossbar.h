@@ -7,6 +7,7 @@
 #include "models/common/time_queue.h"
 #include "models/noc/allocators/islip.h"
 #include "models/noc/allocators/vc_allocator.h"
+#include "models/noc/routing/routing.h"
 #include "models/noc/switching/crossbar.h"
 #include "models/noc/switching/flit_interfaces.h"
 #include "models/noc/switching/flit_neighbours.h"
@@ -24,16 +25,16 @@ class FlitCrossbar final : public Crossbar {
  public:
   FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours);
 
-  CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now);
+  CrossbarEntry arrive(Access& access, int input, RouteStep step, Cycle at, Cycle now);
   /// The same for a packet that must not be held: it waits in the network interface.
-  CrossbarEntry force(Access& access, int input, int output, Cycle at, Cycle now);
+  CrossbarEntry force(Access& access, int input, RouteStep step, Cycle at, Cycle now);
   /// The neighbour at `input` (at `output`) is a network of flits too.
   void link_input(int input) { linked_in_[static_cast<std::size_t>(input)] = 1; }
   void link_output(int output, int vc_flits);
   bool input_linked(int input) const { return linked_in_[static_cast<std::size_t>(input)] != 0; }
   bool output_linked(int output) const { return outputs_[static_cast<std::size_t>(output)].linked; }
   /// A head sent by a linked neighbour in VC `vc`.
-  void arrive_linked(Access& access, int input, int output, int vc, Cycle at);
+  void arrive_linked(Access& access, int input, RouteStep step, int vc, Cycle at);
   void flit_sent(int input, int vc, Cycle at);
   void credit_returned(int output, int vc, Cycle at);
 
@@ -72,7 +73,8 @@ class FlitCrossbar final : public Crossbar {
     std::uint16_t left = 0;       // flits of the front packet that have not passed the switch
     std::uint16_t output = 0;
     std::uint16_t out_vc = 0;
-    std::uint16_t port = 0;  // read port of all inputs through which it reaches the switch
+    std::uint32_t allowed = 0;  // VCs of the output that the front packet may take, a bit each
+    std::uint16_t port = 0;     // read port of all inputs through which it reaches the switch
     State state = State::idle;
     bool fresh = false;  // the head of the front packet has not passed the switch
   };

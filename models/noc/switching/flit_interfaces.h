@@ -17,7 +17,7 @@ class FlitInterfaces {
  public:
   explicit FlitInterfaces(const CrossbarShape& shape);
 
-  /// A packet for the output in its tag arrives in the cycle in its `ready`.
+  /// A packet for the output in the low byte of its tag arrives in the cycle in its `ready`.
   void add(Access& access, std::size_t input);
   /// Cycle in which the sender at `input` may begin its next packet, or never when that is not known yet: it
   /// is held then, until a release.
@@ -80,7 +80,7 @@ void FlitInterfaces::run(std::size_t input, Begin begin, Send send, Release rele
     if (interface.left == 0) {
       Access& access = *interface.head;
       Cycle from = interface.next > access.ready ? interface.next : access.ready;
-      if (!choose(input, access.tag, from, interface.queue)) break;
+      if (!choose(input, access.tag & 255U, from, interface.queue)) break;
       interface.head = access.next;
       interface.left = access.flits;
       interface.next = from;
