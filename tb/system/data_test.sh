@@ -85,7 +85,7 @@ for data in none carried; do
 done
 cmp <(grep '"digest"' "$folder/fine.none/stats.json") <(grep '"digest"' "$folder/fine.carried/stats.json") ||
   complain "bytes change the digest of chunks of 8 B"
-grep -q 'data: carried' "$folder/at.carried/config.yaml" || complain "config.yaml does not say that bytes are carried"
+grep -q 'data: carried' "$folder/carried/config.yaml" || complain "config.yaml does not say that bytes are carried"
 
 # What cannot be right is refused.
 expect 1 "set run.data: carried" run tb/data/check.yaml --set run.data=none
