@@ -28,7 +28,11 @@ void Access::ask_parts(PartMask asked) {
   spare_words = static_cast<std::uint8_t>(asked == 0 ? 0 : words - named);
 }
 
-void Access::refuse_hop() {
+void Access::push_far(int port) {
+  if (depth < max_hops) {
+    far_route[depth++ - near_hops] = static_cast<std::uint16_t>(port);
+    return;
+  }
   throw std::length_error("an access has passed " + std::to_string(max_hops) +
                           " L1s, routers and LLC slices and comes to another one; allowed: " +
                           std::to_string(max_hops) + " on its way");

@@ -57,7 +57,10 @@ constexpr std::size_t application_place(unsigned application) {
 constexpr bool belongs(unsigned application, ApplicationSet whose) {
   return (whose & only_application(static_cast<int>(application_place(application)))) != 0;
 }
-constexpr int max_hops = 11;
+/// L1s, routers and LLC slices on the way of an access.
+constexpr int max_hops = 64;
+/// Of these, those whose way back is in the cache line that every hop touches anyhow.
+constexpr int near_hops = 11;
 
 /// Some parts of 8 B of a line of at most 128 B: bit i is part i.
 using PartMask = std::uint16_t;
@@ -72,10 +75,10 @@ struct alignas(64) Access {
   AccessClass access_class = AccessClass::load;
   std::uint8_t chunks = 0xf;  ///< bit i: 32 B chunk i of the line is asked for or written (lines up to 256 B)
   std::uint8_t flits = 1;     ///< packet length on the link just crossed, set by its sender
-  std::uint8_t depth = 0;     ///< used entries of `route`
+  std::uint8_t depth = 0;     ///< used entries of `route` and `far_route`
   std::int16_t slice = no_slice;  ///< LLC slice chosen by the organization
   std::uint16_t tag = 0;          ///< holder's own
-  std::uint16_t route[max_hops] =
+  std::uint16_t route[near_hops] =
       {};  ///< way back: one entry a hop, pushed with the request, popped with the reply
   std::uint8_t spare_words = 0;  ///< 4 B words of the chunks that a reply may leave out
   std::uint8_t failed = 0;       ///< not 0: the response status is an error
@@ -97,6 +100,7 @@ struct alignas(64) Access {
   PartMask parts = 0;         ///< of `chunks`, what is asked for or written; 0: all of them
   bool reduces = false;       ///< an atomic whose result nobody waits for (RED); of no other access
   AtomicLanes lanes;          ///< of an atomic; of no other access
+  std::uint16_t far_route[max_hops - near_hops] = {};  ///< `route` goes on here
 
   int chunk_count() const {  // by table: the builtin is a library call on plain x86-64
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -106,17 +110,19 @@ struct alignas(64) Access {
   /// A reply may leave out what else there is in `chunks`.
   void ask_parts(PartMask asked);
   void push_route(int port) {
-    if (depth >= max_hops) [[unlikely]]
-      refuse_hop();
+    if (depth >= near_hops) [[unlikely]]
+      return push_far(port);
     route[depth++] = static_cast<std::uint16_t>(port);
   }
   int pop_route() {
     assert(depth > 0);
+    if (depth > near_hops) [[unlikely]]
+      return far_route[--depth - near_hops];
     return route[--depth];
   }
 
  private:
-  [[noreturn]] static void refuse_hop();  ///< throws std::length_error
+  void push_far(int port);  ///< throws std::length_error behind the last hop
 };
 
 static_assert(offsetof(Access, route) == 32 && offsetof(Access, ledger) == 56, "what every hop touches");

@@ -125,7 +125,7 @@ class DcL1NodeShell : public Block, public WatchedL1, public RequesterCountsIf, 
   bool try_again_ = false;         // something may have ended the stall
   Cycle stalled_since_ = 0;
   Cycle request_came_ = 0,
-        reply_came_ = 0;  // the heads of those that are held; a network in lt says it ahead
+        reply_came_ = 0;  // the heads of those that are held
   L1Banks banks_;
   Cycle port_free_ = 0, reply_free_ = 0, noc_free_ = 0;
   int passing_count_ = 0;  // accesses of cores between us and the LLC

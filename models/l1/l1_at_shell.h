@@ -65,11 +65,9 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
     const bool first = requests_.empty() && !noc.blocked();
     requests_.push(access);
     if (!first) return;
-    if (leads_) return send_ahead(clock().now());
     book(std::max(ready, noc_free_), send_unit);
   }
   void queue_behind_bank(Access& access);
-  void send_ahead(Cycle now);
   void queue_hit(Access& access, Cycle now);
   /// `waiting_` without the one that the port knows of: in queues of the organization.
   int queued() const { return waiting_ - (sm.holding() ? 1 : 0); }
@@ -105,7 +103,6 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   Cycle noc_free_ = 0;
   int waiting_ = 0;        // for the cache: held, or in queues of the organization
   int passing_count_ = 0;  // accesses of others between us and the LLC
-  Cycle lead_ = 0;
   Cycle stalled_since_ = 0;
   alignas(64) AccessFifo fills_;  // replies of the LLC
   AccessFifo late_hits_;          // hits of accesses that had been held, or all of them
@@ -138,7 +135,6 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
   L1Organization& organization_;
-  bool lt_;
   struct Flush {
     LineFlushDoneIf* done;
     int id;

@@ -80,7 +80,6 @@ struct BuildContext {
   std::string_view place = {};  ///< where ledgers charge the block; empty: as its role says
   /// What the instances of its name share, made by the first that needs it; null: it is alone.
   std::shared_ptr<void>* shared = nullptr;
-  bool lt = false;           ///< the block is to be in lt, see docs/methods/lt.md
   bool check_model = false;  ///< of RTL: the model's decisions beside it
   /// All modules of the platform are ours and payloads carry no bytes: transactions may be bare, see Txn.
   bool bare_payloads = false;
@@ -106,9 +105,9 @@ struct ModuleKind {
   std::vector<PortSpec> (*ports)(const ParamSet& params);
   std::unique_ptr<Block> (*make)(const char* name, const ParamSet& params, const BuildContext& context);
   std::unique_ptr<StatSet> (*new_stats)();
-  /// It may be in lt: see docs/methods/lt.md.
+  /// `timing: lt` is accepted, see docs/methods/lt.md.
   bool lt = false;
-  /// Control blocks work in both timings alike.
+  /// Control blocks have no timing of their own.
   bool untimed = false;
   /// What the block would store; null: it does not say.
   StorageFields (*storage)(const ParamSet& params) = nullptr;

@@ -9,10 +9,10 @@
 #include "platforms/cli/open_source.h"
 #include "platforms/report/headroom_machine.h"
 #include "platforms/report/headroom_report.h"
+#include "platforms/report/results_reader.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
 #include "platforms/report/text_table.h"
-#include "platforms/report/timing_figures.h"
 #include "platforms/session/session.h"
 #include "traces/read_ahead.h"
 
@@ -105,11 +105,13 @@ struct Plan {
 std::vector<JudgedRun> judged_runs(const std::vector<std::string>& directories) {
   std::vector<JudgedRun> judged;
   for (const std::string& directory : directories) {
-    const platforms::TimingFigures figures = platforms::read_timing_figures(directory);
-    if (figures.cycles == 0 || figures.rate == 0)
+    const auto stats = platforms::read_results(directory);
+    const double cycles = platforms::required_figure(stats, directory, "cycles");
+    const double instructions = platforms::required_figure(stats, directory, "thread_instructions");
+    if (cycles == 0 || instructions == 0)
       throw ConfigError("--judge " + directory + ": the run has executed no instructions");
-    judged.push_back({std::filesystem::path(directory).lexically_normal().string(), figures.cycles,
-                      figures.cycles * figures.rate});
+    judged.push_back(
+        {std::filesystem::path(directory).lexically_normal().string(), cycles, instructions});
   }
   return judged;
 }
@@ -176,6 +178,7 @@ HeadroomRun describe(const platforms::Platform& platform, const platforms::RunOu
 int report_on(Plan& plan) {
   const platforms::Netlist netlist = platforms::Netlist::load(plan.files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
+  std::cerr << resolved.timing_note();
   HeadroomMachine machine = platforms::headroom_machine(resolved);
   if (plan.only_read_only) machine.params.replicate_read_only = *plan.only_read_only;
   const std::uint64_t seed = plan.seed.value_or(resolved.run.seed.value_or(1));

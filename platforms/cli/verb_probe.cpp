@@ -91,6 +91,7 @@ int run_probe(const std::vector<std::string>& arguments) {
   const platforms::Netlist netlist =
       platforms::Netlist::load(require_platforms(a.words().front(), texts("with")), sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
+  std::cerr << resolved.timing_note();
   const std::vector<platforms::Probe> probes = wanted(platforms::probes_of(resolved), texts("only"));
   const bool progress = !a.has("quiet") && ::isatty(STDERR_FILENO) != 0;
   std::cout << std::flush;

@@ -81,7 +81,6 @@ Arguments run_arguments() {
       "to DIR.partial.",
       "  strata run isca19/shared --trace traces/samples/matmul_512/kernelslist.g\n"
       "  strata run isca19/shared --workload gemm@quick\n"
-      "  strata run isca19/shared --trace traces/samples/matmul_512 --timing lt\n"
       "  strata run isca19/shared --workload gemm@quick --workload nn@quick --share 6:4\n"
       "  strata run isca19/traffic_shared --set gen.load=0.2 --seed 3\n"
       "  strata run isca19/shared --workload gemm@quick --dram-requests gemm.dramsim3\n"
@@ -382,6 +381,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   record.sets = plan.sets;
   const platforms::Netlist netlist = platforms::Netlist::load(plan.netlist_files, plan.sets);
   const platforms::ResolvedNetlist resolved = netlist.resolve();
+  std::cerr << resolved.timing_note();
   check_trace_wanted(resolved, !plan.applications.traces.empty());
   platforms::RunDefaults run = resolved.run;
   record.seed = plan.seed.value_or(run.seed.value_or(1));

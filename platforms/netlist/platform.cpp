@@ -91,7 +91,7 @@ void Platform::make_blocks(const ElaborateOptions& options) {
       PlatformInstance instance{group.name, i, group.kind, nullptr};
       const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
       const BuildContext context{*clock->domain, *map_,   i,         group.count(),      options.seed,
-                                 group.place,    &shared, member.lt, member.check_model, bare};
+                                 group.place,    &shared, member.check_model, bare};
       const std::string name = instance.full_name();
       try {
         parts_->blocks.push_back(

@@ -22,7 +22,7 @@ struct ResolvedClock {
 struct ResolvedMember {
   std::shared_ptr<ParamSet> params;
   std::shared_ptr<const std::vector<PortSpec>> ports;
-  bool lt = false;                 ///< it is in lt
+  bool lt = false;                 ///< `timing: lt`: today the same block as in at
   const RtlDesign* rtl = nullptr;  ///< it is this design; null: it is its module's model
   bool check_model = false;        ///< the model decides beside the design
   std::string timing() const { return rtl != nullptr ? "rtl:" + std::string(rtl->name) : lt ? "lt" : "at"; }
@@ -84,6 +84,8 @@ struct ResolvedNetlist {
   const PortSpec& port(const ResolvedEnd& end) const {
     return (*member(end).ports)[static_cast<std::size_t>(end.port)];
   }
+  /// A line for the user where instances are to be in lt; else empty.
+  std::string timing_note() const;
   /// `llc[3].mem[0]`
   std::string text(const ResolvedEnd& end) const;
 };

@@ -29,6 +29,14 @@ std::string hint_or_list(const std::string& word, const std::vector<std::string>
   return known.empty() ? "" : "; known: " + comma_list(known);
 }
 
+std::string ResolvedNetlist::timing_note() const {
+  const auto in_lt = [](const ResolvedMember& member) { return member.lt; };
+  for (const ResolvedGroup& group : groups)
+    if (std::any_of(group.members.begin(), group.members.end(), in_lt))
+      return "strata: timing: lt runs the at blocks until the new lt design is in\n";
+  return {};
+}
+
 std::string ResolvedNetlist::text(const ResolvedEnd& end) const {
   return groups[static_cast<std::size_t>(end.group)].name + "[" + std::to_string(end.index) + "]." +
          port(end).name + "[" + std::to_string(end.socket) + "]";

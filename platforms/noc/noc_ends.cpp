@@ -9,11 +9,12 @@ namespace {
 // Injection and ejection channels, one cycle each: part of a network's latency, outside of its routers.
 constexpr Cycle channels = 2;
 
-struct NoStats final : StatSet {
-  void for_each_stat(StatVisitor&) const override {}
-};
-
-const NoStats no_stats;
+std::vector<PortSpec> source_ports(const ParamSet&) {
+  return {tlm_sockets("out", PortRole::initiator, 1, "Packets leave.")};
+}
+std::vector<PortSpec> sink_ports(const ParamSet&) {
+  return {tlm_sockets("in", PortRole::target, 1, "Packets arrive.")};
+}
 
 }  // namespace
 
@@ -62,18 +63,14 @@ double NocMeter::percentile(double share) const {
   return 0;
 }
 
-NocSource::NocSource(sc_core::sc_module_name name, ClockDomain& clock, const NocOptions& options,
-                     NocMeter& meter, int index, int permuted)
-    : Block(name, clock),
-      port(*this, "out", 0),
-      options_(options),
-      meter_(meter),
-      index_(index),
-      permuted_(permuted),
-      chunks_(static_cast<std::uint8_t>((1U << chunks_of(options)) - 1)) {}
+NocSource::NocSource(sc_core::sc_module_name name, const NocEndParams&, const BuildContext& context)
+    : Block(name, context.clock), port(*this, "out", 0), index_(context.index) {}
 
-const StatSet& NocSource::stats() const {
-  return no_stats;
+void NocSource::attach(const NocOptions& options, NocMeter& meter, int permuted) {
+  options_ = &options;
+  meter_ = &meter;
+  permuted_ = permuted;
+  chunks_ = static_cast<std::uint8_t>((1U << chunks_of(options)) - 1);
 }
 
 // Not by the standard's distributions: they differ between libraries.
@@ -92,26 +89,26 @@ Cycle NocSource::gap() {
 
 void NocSource::start(double load, Cycle at, std::uint64_t seed) {
   generator_.seed(seed * 65536 + static_cast<std::uint64_t>(index_));
-  const double chance = load / options_.packet_flits;
+  const double chance = load / options_->packet_flits;
   log_none_ = chance < 1 ? std::log(1 - chance) : 0;
   birth_ = at + gap() - 1;
   book(std::max(birth_, free_at_));
 }
 
 int NocSource::destination() {
-  switch (options_.traffic) {
+  switch (options_->traffic) {
     case NocOptions::Traffic::uniform:
-      return random_below(options_.outputs);
+      return random_below(options_->outputs);
     case NocOptions::Traffic::permutation:
       return permuted_;
     case NocOptions::Traffic::hotspot:
-      return random() < options_.hotspot ? 0 : random_below(options_.outputs);
+      return random() < options_->hotspot ? 0 : random_below(options_->outputs);
     case NocOptions::Traffic::all_to_one:
       return 0;
     case NocOptions::Traffic::private_llc: {
       // The slices of this source's cluster: one of every controller's.
-      const int cluster = index_ * options_.clusters / options_.inputs;
-      return random_below(options_.outputs / options_.clusters) * options_.clusters + cluster;
+      const int cluster = index_ * options_->clusters / options_->inputs;
+      return random_below(options_->outputs / options_->clusters) * options_->clusters + cluster;
     }
   }
   return 0;
@@ -123,7 +120,7 @@ void NocSource::advance(Cycle now, int) {
     book(std::max(birth_, free_at_));
     return;
   }
-  meter_.entered(now, now - birth_);
+  meter_->entered(now, now - birth_);
   birth_ += gap();
   const int to = destination();
   Txn& txn = pool_.make(AccessClass::store, 0, chunks_, now);
@@ -151,23 +148,30 @@ Accept NocSource::response(Txn& txn, int, Cycle at) {
   return Accept::taken(end);
 }
 
-NocSink::NocSink(sc_core::sc_module_name name, ClockDomain& clock, NocMeter& meter, int index)
-    : Block(name, clock),
+NocSink::NocSink(sc_core::sc_module_name name, const NocEndParams&, const BuildContext& context)
+    : Block(name, context.clock),
       port(*this, "in", 0),
-      meter_(meter),
-      index_(index),
+      index_(context.index),
       pipeline_(place_for(Cause::pipeline)) {}
-
-const StatSet& NocSink::stats() const {
-  return no_stats;
-}
 
 Accept NocSink::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   const Cycle tail = at + access.flits - 1;
-  meter_.arrived(access.sm, index_, tail, tail - access.birth + channels);
+  meter_->arrived(access.sm, index_, tail, tail - access.birth + channels);
   access.ledger.charge(pipeline_, std::max(access.ledger.mark(), tail + 1));
   return Accept::done(tail + 1);
+}
+
+const ModuleKind& noc_source_kind() {
+  static const ModuleKind kind = module_kind<NocEndParams, NocEndStats, NocSource>(
+      "noc_source", "Packets by a Bernoulli process", Role::none, "noc", source_ports);
+  return kind;
+}
+
+const ModuleKind& noc_sink_kind() {
+  static const ModuleKind kind = module_kind<NocEndParams, NocEndStats, NocSink>(
+      "noc_sink", "Takes packets at once and answers them", Role::none, "noc", sink_ports);
+  return kind;
 }
 
 }  // namespace strata::platforms

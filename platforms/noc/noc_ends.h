@@ -3,6 +3,7 @@
 #include <random>
 #include <vector>
 
+#include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
 #include "platforms/noc/noc_options.h"
@@ -41,11 +42,19 @@ class NocMeter {
   std::vector<std::uint64_t> by_destination_;
 };
 
+struct NocEndParams final : ParamSet {
+  void for_each_param(ParamVisitor&) override {}
+};
+struct NocEndStats final : StatSet {
+  void for_each_stat(StatVisitor&) const override {}
+};
+
 /// Packets by a Bernoulli process with an endless queue in front of the network.
 class NocSource final : public Block {
  public:
-  NocSource(sc_core::sc_module_name name, ClockDomain& clock, const NocOptions& options, NocMeter& meter,
-            int index, int permuted);
+  NocSource(sc_core::sc_module_name name, const NocEndParams& params, const BuildContext& context);
+  /// Before it starts: what it sends, and where in permutation traffic.
+  void attach(const NocOptions& options, NocMeter& meter, int permuted);
   /// Begin to make `load` flits a cycle from cycle `at` on.
   void start(double load, Cycle at, std::uint64_t seed);
   void stop() { birth_ = never; }
@@ -54,7 +63,7 @@ class NocSource final : public Block {
   void advance(Cycle now, int unit) override;
   Accept response(Txn& txn, int port, Cycle at) override;
   void request_unblocked(int port, Cycle at) override;
-  const StatSet& stats() const override;
+  const StatSet& stats() const override { return stats_; }
   void reset_stats() override {}
 
   InitiatorPort port;
@@ -65,11 +74,12 @@ class NocSource final : public Block {
   int destination();
   Cycle gap();
 
-  const NocOptions& options_;
-  NocMeter& meter_;
+  const NocOptions* options_ = nullptr;
+  NocMeter* meter_ = nullptr;
   int index_;
-  int permuted_;
-  std::uint8_t chunks_;
+  int permuted_ = 0;
+  std::uint8_t chunks_ = 0;
+  NocEndStats stats_;
   double log_none_ = 0;  // logarithm of the chance that a cycle makes no packet
   Cycle birth_ = never;  // of the next packet
   Cycle free_at_ = 0;
@@ -81,18 +91,23 @@ class NocSource final : public Block {
 /// Takes packets at once and answers them.
 class NocSink final : public Block {
  public:
-  NocSink(sc_core::sc_module_name name, ClockDomain& clock, NocMeter& meter, int index);
+  NocSink(sc_core::sc_module_name name, const NocEndParams& params, const BuildContext& context);
+  void attach(NocMeter& meter) { meter_ = &meter; }
   void advance(Cycle, int) override {}
   Accept request(Txn& txn, int port, Cycle at) override;
-  const StatSet& stats() const override;
+  const StatSet& stats() const override { return stats_; }
   void reset_stats() override {}
 
   TargetPort port;
 
  private:
-  NocMeter& meter_;
+  NocMeter* meter_ = nullptr;
   int index_;
   Place pipeline_;
+  NocEndStats stats_;
 };
+
+const ModuleKind& noc_source_kind();
+const ModuleKind& noc_sink_kind();
 
 }  // namespace strata::platforms

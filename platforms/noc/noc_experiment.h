@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/router_stage/router_stage_shell.h"
+#include "platforms/netlist/platform.h"
 #include "platforms/noc/noc_ends.h"
 
 namespace strata::platforms {
@@ -38,22 +38,13 @@ class NocExperiment {
   NocPoint run(double load, std::uint64_t seed);
 
  private:
-  using Stages = std::vector<std::unique_ptr<RouterStageShell>>;
-  void make_ends();
-  void build_fly(const BuildContext& context);
-  void build_hxbar(const BuildContext& context);
-  void add_stage(Stages& level, const std::string& name, const RouterStageParams& params,
-                 const BuildContext& context);
   std::vector<int> permutation() const;
   void advance_to(Cycle cycle);
 
   NocOptions options_;
-  std::unique_ptr<AddressMap> map_;
-  std::unique_ptr<ClockDomain> clock_;
   NocMeter meter_;
-  std::vector<Stages> levels_;
-  std::vector<std::unique_ptr<NocSource>> sources_;
-  std::vector<std::unique_ptr<NocSink>> sinks_;
+  Platform platform_;
+  std::vector<NocSource*> sources_;
   Cycle now_ = 0;
 };
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "models/router_stage/router_stage_params.h"
+#include "models/noc/router/router_stage_params.h"
 
 namespace strata::platforms {
 

@@ -103,12 +103,10 @@ for one in "${hosts[@]}"; do
 done
 # A ring of thread blocks that read each other's shared memory: without a network between SMs the run says so, with one they go there.
 expect 0 "without a network: 32 accesses cost an access to the own shared memory" app --platform tiny --out "$folder/ring" -- "$host" clusters "$folder/plain"
-for timing in at lt; do
-  "$strata" app --platform tiny --with tiny/variants/dsmem --timing $timing --out "$folder/ring" -- "$host" clusters "$folder/plain" >"$folder/ring.txt" 2>&1
-  grep -q "clusters: right" "$folder/ring.txt" || complain "clusters over a network: $(cat "$folder/ring.txt")"
-  grep -q "without a network" "$folder/ring.txt" && complain "clusters: there is a network"
-  grep -q '"dsmem_loads": 32' "$folder/ring/stats.json" || complain "clusters: other loads than 32 went to other SMs"
-done
+"$strata" app --platform tiny --with tiny/variants/dsmem --out "$folder/ring" -- "$host" clusters "$folder/plain" >"$folder/ring.txt" 2>&1
+grep -q "clusters: right" "$folder/ring.txt" || complain "clusters over a network: $(cat "$folder/ring.txt")"
+grep -q "without a network" "$folder/ring.txt" && complain "clusters: there is a network"
+grep -q '"dsmem_loads": 32' "$folder/ring/stats.json" || complain "clusters: other loads than 32 went to other SMs"
 expect 1 "it goes to the shared memory of another thread block of its cluster, which sm_cluster, dsmem: refuse does not allow" app --platform tiny --set sm.dsmem=refuse -- "$host" clusters "$folder/plain"
 # Lanes, streams and the host wait for each other: what is left out of the record is told, and the record is whole.
 expect 0 "kernel locks has loops that wait" app --record "$folder/waits.strata" -- "$host" waits "$folder/plain"

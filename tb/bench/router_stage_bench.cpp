@@ -1,7 +1,7 @@
 // Router passages per CPU-second, requests and replies counted: `bench_router_stage [full|hierarchical]
 // [load]`. 80 sources send read requests to 64 sinks at `load` requests per 100 cycles each and get lines
 // back. `full`: one 80x64 stage; `hierarchical`: 8 stages of 10x8 and 8 of 8x8. Under callgrind, the
-// functions of PacketCrossbar, RouterStageShell, the ports and the clock domain divided by the passages are
+// functions of PacketCrossbar, RouterStage, the ports and the clock domain divided by the passages are
 // the cost of a passage.
 #define CATCH_CONFIG_RUNNER  // the test benches report through Catch2
 #include <cstdio>

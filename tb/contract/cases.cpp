@@ -78,16 +78,15 @@ void draw_parameters(const ModuleKind& kind, Case& what, const ModuleTable& modu
 
 }  // namespace
 
-std::vector<Case> plain_cases(const ModuleKind& kind, bool lt) {
+std::vector<Case> plain_cases(const ModuleKind& kind) {
   std::vector<Case> cases;
-  for (const Shape& shape : shapes_for(kind, lt)) cases.push_back({"plain", shape, {}, {}, kernels, traffic});
+  for (const Shape& shape : shapes_for(kind)) cases.push_back({"plain", shape, {}, {}, kernels, traffic});
   return cases;
 }
 
-std::vector<Case> stopped_cases(const ModuleKind& kind, bool lt) {
+std::vector<Case> stopped_cases(const ModuleKind& kind) {
   std::vector<Case> cases;
-  for (const Shape& shape : shapes_for(kind, lt)) {
-    if (shape.others_lt != lt) continue;
+  for (const Shape& shape : shapes_for(kind)) {
     cases.push_back({"stopped", shape, {}, {}, long_kernel, much_traffic});
     cases.back().stop_early = true;
   }
@@ -101,10 +100,10 @@ Case small_case(const Case& plain) {
   return small;
 }
 
-Case drawn_case(const ModuleKind& kind, bool lt, const ModuleTable& modules, std::uint64_t seed,
+Case drawn_case(const ModuleKind& kind, const ModuleTable& modules, std::uint64_t seed,
                 std::uint64_t number) {
   Dice dice(seed, number);
-  Case what{"drawn " + std::to_string(number), dice.one_of(shapes_for(kind, lt)), {}, {}, {}, {}};
+  Case what{"drawn " + std::to_string(number), dice.one_of(shapes_for(kind)), {}, {}, {}, {}};
   what.trace = drawn_trace(dice);
   what.drive = drawn_drive(dice);
   what.seed = 1 + dice.below(1000);

@@ -12,15 +12,15 @@ constexpr std::size_t enough_findings = 60;  // what runs after so many says not
 
 class List {
  public:
-  List(const ModuleKind& kind, bool lt, const ModuleTable& modules, const Budget& budget)
-      : kind_(kind), lt_(lt), modules_(modules), budget_(budget) {}
+  List(const ModuleKind& kind, const ModuleTable& modules, const Budget& budget)
+      : kind_(kind), modules_(modules), budget_(budget) {}
 
   Verdict run() {
-    const std::vector<Case> plain = plain_cases(kind_, lt_);
+    const std::vector<Case> plain = plain_cases(kind_);
     add(check_declarations(kind_, plain.front(), modules_, budget_.docs), "");
     for (const Case& one : plain) run_twice([&] { return one; });
-    for (const Case& one : stopped_cases(kind_, lt_)) run_twice([&] { return one; });
-    for (const StrangerCase& one : stranger_cases(kind_, lt_)) {
+    for (const Case& one : stopped_cases(kind_)) run_twice([&] { return one; });
+    for (const StrangerCase& one : stranger_cases(kind_)) {
       ++verdict_.runs;
       add(run_among_strangers(kind_, one), to_text(one) + ": ");
     }
@@ -63,7 +63,7 @@ class List {
   }
   void draw(int number) {
     const Make make = [&] {
-      return drawn_case(kind_, lt_, modules_, budget_.seed, static_cast<std::uint64_t>(number));
+      return drawn_case(kind_, modules_, budget_.seed, static_cast<std::uint64_t>(number));
     };
     if (number % 3 == 0)
       run_twice(make);
@@ -72,7 +72,6 @@ class List {
   }
 
   const ModuleKind& kind_;
-  const bool lt_;
   const ModuleTable& modules_;
   const Budget& budget_;
   Verdict verdict_;
@@ -80,19 +79,14 @@ class List {
 
 }  // namespace
 
-Verdict check_contract(const ModuleKind& kind, bool lt, const ModuleTable& modules, const Budget& budget) {
+Verdict check_contract(const ModuleKind& kind, const ModuleTable& modules, const Budget& budget) {
   try {
-    return List(kind, lt, modules, budget).run();
+    return List(kind, modules, budget).run();
   } catch (const CannotSurround& error) {
     Verdict verdict;
     verdict.findings.push_back({"surroundings", error.what()});
     return verdict;
   }
-}
-
-std::vector<bool> timings_of(const ModuleKind& kind) {
-  if (!kind.lt && !kind.untimed) return {false};
-  return {false, true};
 }
 
 }  // namespace strata::contract

@@ -14,7 +14,7 @@ namespace {
 Verdict verdict_of(const ModuleKind& kind) {
   ModuleTable modules = platforms::built_in_modules();
   modules.push_back(&kind);
-  return check_contract(kind, false, modules, {1, 3, {}});
+  return check_contract(kind, modules, {1, 3, {}});
 }
 
 bool says(const Verdict& verdict, const std::string& check, const std::string& text) {

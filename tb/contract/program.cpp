@@ -15,18 +15,13 @@ constexpr std::size_t findings_shown = 20;
 
 struct Options {
   std::vector<std::string> modules;
-  std::string timing, tests_file, tests_options;
+  std::string tests_file, tests_options;
   Budget budget;
 };
 
-std::string name_of(bool lt) {
-  return lt ? "lt" : "at";
-}
-
 /// True when nothing is wrong.
-bool report(const ModuleKind& kind, bool lt, const Verdict& verdict) {
-  const std::string name = std::string(kind.name) + ", " + name_of(lt);
-  std::cout << name << ": " << verdict.runs << " runs (" << verdict.refused << " refused), " << verdict.values
+bool report(const ModuleKind& kind, const Verdict& verdict) {
+  std::cout << kind.name << ": " << verdict.runs << " runs (" << verdict.refused << " refused), " << verdict.values
             << " values of parameters, " << verdict.findings.size() << " findings" << std::endl;
   std::size_t shown = 0;
   for (const Finding& finding : verdict.findings)
@@ -35,17 +30,16 @@ bool report(const ModuleKind& kind, bool lt, const Verdict& verdict) {
   return verdict.findings.empty();
 }
 
-/// A script for CTest: a test for each module and timing.
+/// A script for CTest: a test for each module.
 int write_tests(const char* program, const Options& options, const ModuleTable& modules) {
   std::ofstream file(options.tests_file);
-  for (const ModuleKind* kind : modules)
-    for (const bool lt : timings_of(*kind)) {
-      const std::string test = "contract." + std::string(kind->name) + "." + name_of(lt);
-      file << "add_test(" << test << " [==[" << program << "]==] " << kind->name << " --timing "
-           << name_of(lt) << " " << options.tests_options << ")\n";
-      file << "set_tests_properties(" << test
-           << " PROPERTIES LABELS contract TIMEOUT 600 WORKING_DIRECTORY \"${contract_folder}\")\n";
-    }
+  for (const ModuleKind* kind : modules) {
+    const std::string test = "contract." + std::string(kind->name);
+    file << "add_test(" << test << " [==[" << program << "]==] " << kind->name << " "
+         << options.tests_options << ")\n";
+    file << "set_tests_properties(" << test
+         << " PROPERTIES LABELS contract TIMEOUT 600 WORKING_DIRECTORY \"${contract_folder}\")\n";
+  }
   return file.flush() ? 0 : 1;
 }
 
@@ -53,12 +47,11 @@ bool read_options(int argc, char** argv, Options& options) {
   po::options_description known("strata_contract [MODULE ...]: what every module must do; options");
   known.add_options()("help", "this text")("module", po::value(&options.modules),
                                            "modules; all when none is named")(
-      "timing", po::value(&options.timing), "at or lt; both when not given")(
-      "drawn", po::value(&options.budget.drawn), "machines drawn at random for each module and timing (40)")(
+      "drawn", po::value(&options.budget.drawn), "machines drawn at random for each module (40)")(
       "seed", po::value(&options.budget.seed), "of what is drawn (1)")(
       "docs", po::value(&options.budget.docs), "folder of pages; each module's table must be on one")(
       "write-tests", po::value(&options.tests_file),
-      "only write a test for each module and timing to this file")(
+      "only write a test for each module to this file")(
       "tests-options", po::value(&options.tests_options), "further options of these tests");
   po::positional_options_description names;
   names.add("module", -1);
@@ -81,9 +74,7 @@ int contract_main(int argc, char** argv, const ModuleTable& modules) {
       chosen.push_back(&platforms::require_module(name, modules));
     bool sound = true;
     for (const ModuleKind* kind : chosen.empty() ? modules : chosen)
-      for (const bool lt : timings_of(*kind))
-        if (options.timing.empty() || options.timing == name_of(lt))
-          sound = report(*kind, lt, check_contract(*kind, lt, modules, options.budget)) && sound;
+      sound = report(*kind, check_contract(*kind, modules, options.budget)) && sound;
     return sound ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << "strata_contract: " << error.what() << "\n";

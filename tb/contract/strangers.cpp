@@ -69,11 +69,7 @@ class Bench {
   }
 
  private:
-  BuildContext context() {
-    BuildContext context{clock_, *map_};
-    context.lt = what_.lt;
-    return context;
-  }
+  BuildContext context() { return {clock_, *map_}; }
   int sockets(PortRole role) const {
     int count = 0;
     for (const PortSpec& port : ports_)
@@ -194,19 +190,18 @@ class Bench {
 
 std::string to_text(const StrangerCase& what) {
   std::string text = "among strangers (";
-  if (what.lt) text += "lt, ";
   if (!what.driven) text += what.blocking_masters ? "b_transport in front, " : "base protocol in front, ";
   return text + (what.blocking_memories ? "b_transport behind" : "base protocol behind") + ", seed " +
          std::to_string(what.seed) + ")";
 }
 
-std::vector<StrangerCase> stranger_cases(const ModuleKind& kind, bool lt) {
+std::vector<StrangerCase> stranger_cases(const ModuleKind& kind) {
   const Neighbour* row = neighbour(kind.role);
   if (row == nullptr || kind.untimed || !(row->strangers_before || row->strangers_behind)) return {};
   if (!row->strangers_before)
-    return {{lt, false, false, true, 1}, {lt, false, false, true, 2}, {lt, false, true, true, 1}};
-  return {{lt, false, false, false, 1}, {lt, false, false, false, 2}, {lt, false, false, false, 3},
-          {lt, true, false, false, 1},  {lt, false, true, false, 1},  {lt, true, true, false, 1}};
+    return {{false, false, true, 1}, {false, false, true, 2}, {false, true, true, 1}};
+  return {{false, false, false, 1}, {false, false, false, 2}, {false, false, false, 3},
+          {true, false, false, 1},  {false, true, false, 1},  {true, true, false, 1}};
 }
 
 Findings run_among_strangers(const ModuleKind& kind, const StrangerCase& what) {

@@ -8,7 +8,6 @@ namespace strata::contract {
 /// sockets, plain targets behind its initiator sockets. What sends requests by itself has nobody in front of
 /// it; SMs get their kernels from our dispatcher.
 struct StrangerCase {
-  bool lt = false;                 ///< the module is in lt
   bool blocking_masters = false;   ///< the initiators call b_transport
   bool blocking_memories = false;  ///< the targets know b_transport only
   bool driven = false;             ///< the module has no initiators in front: it sends requests by itself
@@ -17,7 +16,7 @@ struct StrangerCase {
 std::string to_text(const StrangerCase& what);
 
 /// None where the sockets of its role allow no strangers.
-std::vector<StrangerCase> stranger_cases(const ModuleKind& kind, bool lt);
+std::vector<StrangerCase> stranger_cases(const ModuleKind& kind);
 
 /// In a process of its own. Every request must come back OK, calls keep to the protocol, and afterwards the
 /// module is idle, keeps its laws, and has counted what the strangers have.

@@ -229,7 +229,6 @@ class Builder {
     int slices = 1, controllers = 1;
     for (const Level& level : levels_) {
       netlist.add_instance(level.name, std::string(level.kind->name), level.count);
-      if (!level.kind->untimed) netlist.set_param(level.name + ".timing", is_lt(level) ? "lt" : "at");
       for (const auto& [name, value] : level.settings) netlist.set_param(level.name + "." + name, value);
       if (level.kind->role == Role::llc) slices = level.count;
       if (level.kind->role == Role::memory) controllers = level.count;
@@ -239,13 +238,6 @@ class Builder {
     bind_ways(netlist);
     bind_controls(netlist);
     return netlist;
-  }
-  bool is_lt(const Level& level) const {
-    if (level.kind == &kind_) return shape_.lt;
-    // The commands of a controller are its own: it and its channel go together.
-    const auto commands = [](Role role) { return role == Role::memory || role == Role::channel; };
-    if (commands(kind_.role) && commands(level.kind->role)) return shape_.lt;
-    return shape_.others_lt;
   }
 
   void bind_ways(Netlist& netlist) const {
@@ -312,9 +304,7 @@ bool serves(const std::vector<PortSpec>& ports, std::string_view protocol) {
 }  // namespace
 
 std::string to_text(const Shape& shape) {
-  std::string text = shape.lt ? "lt" : "at";
-  text += shape.others_lt ? " among lt" : " among at";
-  text += shape.traffic ? ", random traffic" : ", kernels";
+  std::string text = shape.traffic ? "random traffic" : "kernels";
   if (shape.shared) text += ", behind a network";
   if (shape.control) text += ", with an LLC control";
   return text;
@@ -345,7 +335,7 @@ platforms::Netlist surround(const ModuleKind& kind, const Settings& settings, co
   return Builder(kind, settings, shape, modules, drive).build();
 }
 
-std::vector<Shape> shapes_for(const ModuleKind& kind, bool lt) {
+std::vector<Shape> shapes_for(const ModuleKind& kind) {
   place_of(kind);
   std::vector<Shape> shapes;
   const std::vector<PortSpec> ports = ports_with(kind, with_start(kind, {}));
@@ -353,11 +343,8 @@ std::vector<Shape> shapes_for(const ModuleKind& kind, bool lt) {
   const bool runs_kernels = kind.role == Role::sm || kind.role == Role::dispatcher;
   for (const bool traffic : {false, true}) {
     if (traffic ? runs_kernels : drives) continue;
-    Shape shape{lt, lt, traffic, false, false};
+    Shape shape{traffic, false, false};
     shapes.push_back(shape);
-    shape.others_lt = !lt;
-    if (!kind.untimed) shapes.push_back(shape);
-    shape.others_lt = lt;
     shape.shared = true;
     if (kind.role == Role::l1) shapes.push_back(shape);
     shape.shared = false;

@@ -16,8 +16,6 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// What a machine around a module under test looks like.
 struct Shape {
-  bool lt = false;         ///< timing of the module
-  bool others_lt = false;  ///< timing of its neighbours
   bool traffic = false;    ///< random traffic in place of dispatcher and SMs
   bool shared = false;     ///< a router between the SMs and the L1s
   bool control = false;    ///< an LLC control at the control sockets
@@ -44,7 +42,7 @@ platforms::Netlist surround(const ModuleKind& kind, const Settings& settings, co
 
 /// The shapes in which a module is tried: those that its role and its sockets allow. Never empty; throws
 /// CannotSurround.
-std::vector<Shape> shapes_for(const ModuleKind& kind, bool lt);
+std::vector<Shape> shapes_for(const ModuleKind& kind);
 
 /// The parameters of a module with these values, and the sockets that it then has; values that it refuses do
 /// not count.

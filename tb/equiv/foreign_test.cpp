@@ -9,7 +9,7 @@
 #include "models/l1/l1_private.h"
 #include "models/llc_slice/llc_slice_at.h"
 #include "models/memory_controller/memory_controller_at.h"
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 #include "tb/support/checkers.h"

@@ -7,7 +7,6 @@
 #include "models/power/constants.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/report/compare.h"
-#include "platforms/report/timing_figures.h"
 #include "platforms/reproduce/run_figures.h"
 #include "platforms/timing_sets.h"
 #include "tb/fuzz/parsers.h"
@@ -29,8 +28,6 @@ void read_results(const fs::path& file) {
   const std::string folder = file.parent_path().string();
   platforms::compare_text({folder, folder});
   if (platforms::is_finished(folder)) platforms::read_figures(folder);
-  platforms::read_timing_figures(folder);
-  platforms::ledger_difference(folder, folder);
 }
 
 void read_requests(const fs::path& file) {

@@ -8,18 +8,16 @@ built=$(realpath "$3")
 page=$(realpath "$4")
 digest() { "$strata" run "$@" --quiet --out "$folder/out" 2>&1 | tail -n 1; }
 
-# Copies of our blocks give the digests of ours, on a small and on a large machine, in at and in lt.
+# Copies of our blocks give the digests of ours, on a small and on a large machine.
 ours=$(digest tiny --trace synthetic:random:loads=32)
 [[ $ours =~ ^digest:\ [0-9a-f]{16}$ ]] || complain "no digest: $ours"
-for timing in at lt; do
-  for machine in tiny isca19/shared; do
-    trace="synthetic:random:loads=16,ctas=16"
-    ours=$(digest $machine --trace $trace --timing $timing)
-    for copy in "copy_slice llc" "copy_l1 l1"; do
-      read -r module instance <<<"$copy"
-      copied=$(digest $machine --trace $trace --timing $timing --plugin "$built/$module.so" --set "$instance.module=$module")
-      [ "$ours" = "$copied" ] || complain "$machine $timing: $module gives $copied, ours $ours"
-    done
+for machine in tiny isca19/shared; do
+  trace="synthetic:random:loads=16,ctas=16"
+  ours=$(digest $machine --trace $trace)
+  for copy in "copy_slice llc" "copy_l1 l1"; do
+    read -r module instance <<<"$copy"
+    copied=$(digest $machine --trace $trace --plugin "$built/$module.so" --set "$instance.module=$module")
+    [ "$ours" = "$copied" ] || complain "$machine: $module gives $copied, ours $ours"
   done
 done
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/common/random_stream.h"
-#include "models/router_stage/flit_crossbar.h"
+#include "models/noc/switching/flit_crossbar.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -80,7 +80,7 @@ std::vector<Departure> run(const CrossbarShape& shape, const std::vector<Packet>
   for (Cycle now = 0; departures.size() < plan.size() && now < 200'000; ++now) {
     for (; next < plan.size() && plan[next].arrives == now; ++next) {
       accesses[next].flits = static_cast<std::uint16_t>(plan[next].flits);
-      crossbar.force(accesses[next], plan[next].input, plan[next].output, now, now);
+      crossbar.force(accesses[next], plan[next].input, {plan[next].output}, now, now);
       due = std::min(due, crossbar.next_event());
     }
     for (const auto& [end, output, free] : ends)

@@ -4,7 +4,7 @@
 
 #include "models/llc_control/llc_control.h"
 #include "models/llc_slice/llc_slice_at.h"
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
@@ -228,11 +228,6 @@ void a_hundred_changes(unsigned seed, const std::vector<std::string>& sets, bool
 
 TEST_CASE("a hundred changes under full load lose nothing") {
   a_hundred_changes(20190622, {}, true);
-}
-
-// The memory with the image has no lt version.
-TEST_CASE("a hundred changes under full load lose nothing in lt either") {
-  a_hundred_changes(20190624, {"run.timing=lt", "mc.timing=at"}, false);
 }
 
 // Each application follows its own profiles: with such a margin each goes private at the end of each, and

@@ -2,7 +2,7 @@
 #include <random>
 #include <string>
 
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "tb/support/catch.h"
 #include "tb/support/laws.h"
 #include "tb/support/noc_bench.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int packets_per_source = 400;
 
-void check_laws(RouterStageShell& stage, Cycle now) {
+void check_laws(RouterStage& stage, Cycle now) {
   stage.settle(now);
   REQUIRE(StatNames(stage.stats()).laws.size() >= 8);
   CHECK(broken_laws(stage.stats()) == std::vector<std::string>{});
@@ -64,7 +64,7 @@ void judge(NocBench& bench, int hops, Cycle enter, bool in_order) {
   for (const auto& stage : bench.stages) check_laws(*stage, bench.clock->now());
 }
 
-void one_stage(int inputs, int outputs, int vcs, int vc_flits, std::uint64_t seed, bool lt = false) {
+void one_stage(int inputs, int outputs, int vcs, int vc_flits, std::uint64_t seed) {
   INFO("seed " << seed);
   std::mt19937_64 random(seed);
   RouterStageParams params;
@@ -72,12 +72,12 @@ void one_stage(int inputs, int outputs, int vcs, int vc_flits, std::uint64_t see
   params.outputs = outputs;
   params.vcs = vcs;
   params.vc_flits = vc_flits;
-  NocBench bench(params, true, lt);
-  load(bench, outputs, random, lt ? 5 : 9);
+  NocBench bench(params);
+  load(bench, outputs, random, 9);
   judge(bench, 1, 5, vcs == 1);
 }
 
-void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed, bool lt = false, bool checked = true) {
+void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed, bool checked = true) {
   INFO("seed " << seed);
   std::mt19937_64 random(seed);
   RouterStageParams first;
@@ -95,16 +95,16 @@ void two_stages(int vcs, int vc_flits, bool fast, std::uint64_t seed, bool lt = 
   second.divide = 1;
   second.in_credit_delay = 3;
   second.out_credit_delay = 1;
-  NocBench bench(first, 4, second, checked, lt);
-  load(bench, 12, random, lt ? 5 : 9);
+  NocBench bench(first, 4, second, checked);
+  load(bench, 12, random, 9);
   judge(bench, 2, fast ? 3 : 5, vcs == 1);
 }
 
-void variant(const RouterStageParams& changed, int hops_enter, std::uint64_t seed, bool lt = false) {
+void variant(const RouterStageParams& changed, int hops_enter, std::uint64_t seed) {
   INFO("seed " << seed);
   std::mt19937_64 random(seed);
-  NocBench bench(changed, true, lt);
-  load(bench, changed.outputs, random, lt ? 5 : 9);
+  NocBench bench(changed);
+  load(bench, changed.outputs, random, 9);
   judge(bench, 1, static_cast<Cycle>(hops_enter), changed.input_speedup > 1);
 }
 
@@ -187,11 +187,6 @@ TEST_CASE("random traffic is conserved: 100x90 with 90 read ports seed 28") {
   params.input_speedup = 90;
   variant(params, 2, 28);
 }
-TEST_CASE("random traffic is conserved in lt: inputs of 3 read ports seed 29") {
-  RouterStageParams params;
-  params.input_speedup = 3;
-  variant(params, 5, 29, true);
-}
 TEST_CASE("random traffic is conserved: two stages 1 VC of 1 flit seed 20") {
   two_stages(1, 1, false, 20);
 }
@@ -212,21 +207,3 @@ TEST_CASE("random traffic is conserved: two stages 4 VCs sped up seed 13") {
   two_stages(4, 8, true, 13);
 }
 
-TEST_CASE("random traffic is conserved in lt: 8x8 1 VC of 8 flits seed 21") {
-  one_stage(8, 8, 1, 8, 21, true);
-}
-TEST_CASE("random traffic is conserved in lt: concentrator 10x1 seed 22") {
-  one_stage(10, 1, 1, 5, 22, true);
-}
-TEST_CASE("random traffic is conserved in lt: 80x64 1 VC of 8 flits seed 23") {
-  one_stage(80, 64, 1, 8, 23, true);
-}
-TEST_CASE("random traffic is conserved in lt: two stages 1 VC of 8 flits seed 24") {
-  two_stages(1, 8, false, 24, true);
-}
-TEST_CASE("random traffic is conserved in lt: two stages that call each other seed 25") {
-  two_stages(1, 8, false, 25, true, false);
-}
-TEST_CASE("random traffic is conserved in lt: two stages 1 VC of 5 flits seed 26") {
-  two_stages(1, 5, false, 26, true, false);
-}

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "models/common/random_stream.h"
-#include "models/router_stage/packet_crossbar_hot.h"
-#include "models/router_stage/sped_up_crossbar.h"
+#include "models/noc/switching/packet_crossbar.h"
+#include "models/noc/switching/sped_up_crossbar.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

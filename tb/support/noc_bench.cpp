@@ -140,7 +140,7 @@ unsigned NocSink::debug(tlm::tlm_generic_payload& payload, int) {
   return payload.get_data_length();
 }
 
-NocBench::NocBench(const RouterStageParams& params, bool checked, bool lt) : checked_(checked), lt_(lt) {
+NocBench::NocBench(const RouterStageParams& params, bool checked) : checked_(checked) {
   AddressMapParams map_params;
   map_params.channels = params.outputs * params.divide;
   map_params.slices_per_channel = 1;
@@ -156,8 +156,8 @@ NocBench::NocBench(const RouterStageParams& params, bool checked, bool lt) : che
 }
 
 NocBench::NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second,
-                   bool checked, bool lt)
-    : checked_(checked), lt_(lt) {
+                   bool checked)
+    : checked_(checked) {
   AddressMapParams map_params;
   map_params.channels = first.outputs;
   map_params.slices_per_channel = second.outputs;
@@ -180,9 +180,7 @@ NocBench::NocBench(const RouterStageParams& first, int first_count, const Router
 }
 
 BuildContext NocBench::context() const {
-  BuildContext context{*clock, *map};
-  context.lt = lt_;
-  return context;
+  return {*clock, *map};
 }
 
 void NocBench::connect(InitiatorPort& from, TargetPort& to) {

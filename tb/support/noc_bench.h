@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
 #include "tb/support/checkers.h"
@@ -95,11 +95,11 @@ class NocSink final : public Block {
 class NocBench {
  public:
   /// One stage of params.inputs sources and params.outputs sinks.
-  explicit NocBench(const RouterStageParams& params, bool checked = true, bool lt = false);
+  explicit NocBench(const RouterStageParams& params, bool checked = true);
   /// Two stages: `first` stages of first_count, their output m to stage m of the second level, whose outputs
   /// are sinks.
   NocBench(const RouterStageParams& first, int first_count, const RouterStageParams& second,
-           bool checked = true, bool lt = false);
+           bool checked = true);
 
   void run(Cycle cycles);
   /// Run until nothing is booked any more.
@@ -111,7 +111,7 @@ class NocBench {
   std::unique_ptr<AddressMap> map;
   std::unique_ptr<ClockDomain> clock;
   Checkers checkers;
-  std::vector<std::unique_ptr<RouterStageShell>> stages;
+  std::vector<std::unique_ptr<RouterStage>> stages;
   std::vector<std::unique_ptr<NocSource>> sources;
   std::vector<std::unique_ptr<NocSink>> sinks;
 
@@ -120,7 +120,6 @@ class NocBench {
   void connect(InitiatorPort& from, TargetPort& to);
   BuildContext context() const;
   bool checked_;  // a protocol checker on each hop
-  bool lt_;       // the stages are in lt
   Cycle ran_ = 0;
 };
 

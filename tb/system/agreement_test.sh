@@ -8,12 +8,10 @@ chase=(--trace traces/samples/chase_8K --out "$folder/run")
 traffic=(--set gen.accesses=200 --quiet --out "$folder/run" --check-protocol)
 
 # Routers on one link: flits of one width, packets of one length. The fault names the binding and both values.
-for timing in at lt; do
-  expect 1 "differ in channel_bytes: '32 bytes' and '16 bytes'" run selrep20/shared "${vectors[@]}" --set run.timing=$timing --set mcr.channel_bytes=16
-  expect 1 "differ in header_bytes: '8 bytes' and '64 bytes'" run selrep20/shared "${vectors[@]}" --set run.timing=$timing --set mcr.header_bytes=64
-  expect 1 "shared.yaml:14:5: smr[0].out[0] -> mcr[0].in[0]:" run isca19/shared "${vectors[@]}" --set run.timing=$timing --set smr.channel_bytes=16 --set mcr.vc_flits=4
-  expect 1 "differ in channel_bytes: '32 bytes' and '5 bytes'" run selrep20/adaptive "${vectors[@]}" --set run.timing=$timing --set mcr.channel_bytes=5
-done
+expect 1 "differ in channel_bytes: '32 bytes' and '16 bytes'" run selrep20/shared "${vectors[@]}" --set mcr.channel_bytes=16
+expect 1 "differ in header_bytes: '8 bytes' and '64 bytes'" run selrep20/shared "${vectors[@]}" --set mcr.header_bytes=64
+expect 1 "shared.yaml:14:5: smr[0].out[0] -> mcr[0].in[0]:" run isca19/shared "${vectors[@]}" --set smr.channel_bytes=16 --set mcr.vc_flits=4
+expect 1 "differ in channel_bytes: '32 bytes' and '5 bytes'" run selrep20/adaptive "${vectors[@]}" --set mcr.channel_bytes=5
 expect 0 "digest" run selrep20/shared "${vectors[@]}" --set smr.channel_bytes=16 --set mcr.channel_bytes=16
 expect 0 "digest" run selrep20/adaptive --workload lud@tiny --quiet --out "$folder/run" --set smr.channel_bytes=5 --set mcr.channel_bytes=5
 expect 1 "differ in channel_bytes" run selrep20/shared "${vectors[@]}" --set 'mcr[3].channel_bytes=64'
@@ -33,40 +31,34 @@ expect 1 "a cta_dispatcher counts in cycles of the clock 'core'" run tiny "${cha
 cycles() {
   "$strata" run "$@" "${chase[@]}" | awk '/^  cycles / { gsub(/[^0-9]/, ""); print }'
 }
-for timing in at lt; do
-  plain=$(cycles tiny --set run.timing=$timing)
-  fast=$(cycles tiny --set run.timing=$timing --set clocks.own=2800MHz --set sm.clock=own)
-  slow=$(cycles tiny --set run.timing=$timing --set clocks.own=466666667Hz --set sm.clock=own)
-  kernel=$(tail -n 1 "$folder/run/kernels.csv")
-  [ $((plain / 2)) -lt "$fast" ] && [ "$fast" -lt "$plain" ] || complain "$timing: $plain cycles, with SMs twice as fast $fast"
-  [ "$plain" -lt "$slow" ] && [ "$slow" -lt $((plain * 3)) ] || complain "$timing: $plain cycles, with SMs of a third of the clock $slow"
-  grep -qE "(^|,)$slow(,|$)" <<<"$kernel" || complain "$timing: the only kernel of $slow cycles is written down as: $kernel"
-done
+plain=$(cycles tiny)
+fast=$(cycles tiny --set clocks.own=2800MHz --set sm.clock=own)
+slow=$(cycles tiny --set clocks.own=466666667Hz --set sm.clock=own)
+kernel=$(tail -n 1 "$folder/run/kernels.csv")
+[ $((plain / 2)) -lt "$fast" ] && [ "$fast" -lt "$plain" ] || complain "$plain cycles, with SMs twice as fast $fast"
+[ "$plain" -lt "$slow" ] && [ "$slow" -lt $((plain * 3)) ] || complain "$plain cycles, with SMs of a third of the clock $slow"
+grep -qE "(^|,)$slow(,|$)" <<<"$kernel" || complain "the only kernel of $slow cycles is written down as: $kernel"
 
 # The port of an L1 that takes an access every so many cycles, and credits that come back late.
-for timing in at lt; do
-  for port in 1 2 7 42 64; do
-    expect 0 "digest" run tiny --workload gemm@tiny --quiet --out "$folder/run" --set run.timing=$timing --set l1.port_cycles=$port --check-protocol
-    expect 0 "digest" run isca19/traffic_shared "${traffic[@]}" --set run.timing=$timing --set l1.port_cycles=$port
-  done
-  for delay in 3 4 5 16 255; do
-    for direction in in out; do
-      expect 0 "digest" run isca19/traffic_shared "${traffic[@]}" --set run.timing=$timing --set mcr.${direction}_credit_delay=$delay
-      expect 0 "digest" run isca19/traffic_shared "${traffic[@]}" --set run.timing=$timing --set smr.${direction}_credit_delay=$delay --set smr.vcs=2
-    done
+for port in 1 2 7 42 64; do
+  expect 0 "digest" run tiny --workload gemm@tiny --quiet --out "$folder/run" --set l1.port_cycles=$port --check-protocol
+  expect 0 "digest" run isca19/traffic_shared "${traffic[@]}" --set l1.port_cycles=$port
+done
+for delay in 3 4 5 16 255; do
+  for direction in in out; do
+    expect 0 "digest" run isca19/traffic_shared "${traffic[@]}" --set mcr.${direction}_credit_delay=$delay
+    expect 0 "digest" run isca19/traffic_shared "${traffic[@]}" --set smr.${direction}_credit_delay=$delay --set smr.vcs=2
   done
 done
 
 # Buffers shorter than a packet, the narrowest channels and the longest headers, in every kind of network.
-for timing in at lt; do
-  for network in vcs=1 vcs=3 queues=voq speedup=3 flit_exact=true hold_switch=true; do
-    for size in "vc_flits=1" "vc_flits=3" "channel_bytes=4" "channel_bytes=4 vc_flits=1" "channel_bytes=1024 vc_flits=1" \
-      "header_bytes=64 vc_flits=2" "link_latency=0 pipeline=1" "link_latency=0 pipeline=1 vc_flits=1 channel_bytes=4" \
-      "link_latency=255"; do
-      sets=()
-      for set in $network $size; do sets+=(--set "smr.$set" --set "mcr.$set"); done
-      expect 0 "digest" run isca19/traffic_shared --set gen.accesses=20 --quiet --out "$folder/run" --check-protocol --set run.timing=$timing "${sets[@]}"
-    done
+for network in vcs=1 vcs=3 queues=voq speedup=3 flit_exact=true hold_switch=true; do
+  for size in "vc_flits=1" "vc_flits=3" "channel_bytes=4" "channel_bytes=4 vc_flits=1" "channel_bytes=1024 vc_flits=1" \
+    "header_bytes=64 vc_flits=2" "link_latency=0 pipeline=1" "link_latency=0 pipeline=1 vc_flits=1 channel_bytes=4" \
+    "link_latency=255"; do
+    sets=()
+    for set in $network $size; do sets+=(--set "smr.$set" --set "mcr.$set"); done
+    expect 0 "digest" run isca19/traffic_shared --set gen.accesses=20 --quiet --out "$folder/run" --check-protocol "${sets[@]}"
   done
 done
 

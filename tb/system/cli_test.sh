@@ -50,13 +50,10 @@ expect 1 "did you mean 'tiny'" run tinny --trace synthetic:random
 expect 1 "did you mean 'ways'" run tiny --trace synthetic:random --set llc.wayz=8
 expect 1 "did you mean 'llc_hit_rate'" explain llc_hit_rat
 expect 1 "no such directory" compare "$folder/none"
-expect 0 "lt against at" compare --lt-at tiny --trace traces/samples/chase_8K
-expect 0 "at itself, cycles" compare --lt-at tiny --trace traces/samples/chase_8K --jitters 1
-expect 1 "jitters" compare --lt-at tiny --trace traces/samples/chase_8K --jitters some
-expect 1 "trace is missing" compare --lt-at tiny
-expect 0 "| 0.10 |" compare --lt-at isca19/traffic_shared --loads 0.1 --seeds 1 --set gen.accesses=20 --set gen.ports=1
-expect 1 "is no load" compare --lt-at isca19/traffic_shared --loads 0.1,x
-expect 1 "did you mean 'accesses'" compare --lt-at isca19/traffic_shared --loads 0.1 --seeds 1 --set gen.acesses=20
+# lt is accepted, says what it runs, and runs that.
+expect 0 "timing: lt runs the at blocks" run tiny --trace synthetic:random:ctas=2 --timing lt --out "$folder/lt"
+expect 0 "digest" run tiny --trace synthetic:random:ctas=2 --out "$folder/at"
+cmp -s <(grep '"digest"' "$folder/lt/stats.json") <(grep '"digest"' "$folder/at/stats.json") || complain "lt has another digest than at"
 expect 0 "line accesses per cycle" run isca19/traffic_shared --set gen.accesses=20 --out "$folder/traffic"
 expect 1 "need none" run isca19/traffic_shared --trace synthetic:random
 expect 1 "max-instructions has no meaning" run isca19/traffic_shared --max-instructions 5 --out "$folder/limited"

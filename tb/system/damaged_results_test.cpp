@@ -5,7 +5,6 @@
 
 #include "platforms/report/compare.h"
 #include "platforms/report/results_files.h"
-#include "platforms/report/timing_figures.h"
 #include "platforms/reproduce/run_figures.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
@@ -45,8 +44,7 @@ std::string refusal(const std::string& sound, const std::string& directory) {
   const std::function<void()> readers[] = {
       [&] { compare_text({sound, directory}); },    [&] { compare_text({directory, sound}); },
       [&] { compare_json({sound, directory}); },    [&] { compare_json({directory, sound}); },
-      [&] { read_timing_figures(directory); },      [&] { read_figures(directory); },
-      [&] { ledger_difference(sound, directory); }, [&] { ledger_difference(directory, sound); },
+      [&] { read_figures(directory); },
   };
   std::string text;
   for (const auto& reader : readers) {

@@ -17,26 +17,26 @@ right() {
   [ "$(counter checked_bytes "$folder/$count/stats.json")" -gt 30000 ] || complain "$*: hardly a byte was checked"
 }
 right
-right --timing lt --set gen.load=1
+right --set gen.load=1
 for l1 in l1_sectored l1_tag_split l1_decoupled_sectored l1_prioritized; do right --set "l1.module=$l1" --set gen.load=1; done
 right --set l1.module=l1_tag_split --set l1.chunk=8 --set llc.sector=32 --set gen.load=1
 right --set l1.write=through --set llc.sector=32 --set gen.pattern=hot --set gen.hot_lines=8
 right --set llc.sector=32 --set llc.allocation=on_miss --set llc.mshr_sectors=16 --set gen.load=1
-right --set llc.sector=64 --set l1.module=l1_sectored --set gen.pattern=stride --timing lt
+right --set llc.sector=64 --set l1.module=l1_sectored --set gen.pattern=stride
 right --set llc.write=through --set llc.sector=32
-right --set l1.module=l1_sectored --set l1.request_bytes=32 --set llc.sector=32 --timing lt
+right --set l1.module=l1_sectored --set l1.request_bytes=32 --set llc.sector=32
 right --set l1.line=256 --set gen.line=256 --set llc.sector=32 --set gen.footprint=32KiB
 
 # Local memory that stays in the L1s: sectors of every size, both allocations, parts of lines, banks, little room.
 local=(--set gen.local=0.6 --set l1.local=write_back)
 right --set gen.local=0.6
 right "${local[@]}"
-right "${local[@]}" --set l1.write=through --set llc.sector=32 --set gen.loads=0.4 --set gen.load=1 --timing lt
+right "${local[@]}" --set l1.write=through --set llc.sector=32 --set gen.loads=0.4 --set gen.load=1
 right "${local[@]}" --set l1.line=256 --set gen.line=256 --set llc.sector=32 --set gen.footprint=32KiB
 right "${local[@]}" --set l1.texture_sets=4 --set l1.miss_queue=1 --set gen.load=1
 for l1 in l1_sectored l1_prioritized; do
   right "${local[@]}" --set "l1.module=$l1" --set l1.sector=64 --set l1.allocation=on_fill --set gen.load=1
-  right "${local[@]}" --set "l1.module=$l1" --set l1.sector=32 --set l1.allocation=on_miss --set gen.loads=0.4 --timing lt
+  right "${local[@]}" --set "l1.module=$l1" --set l1.sector=32 --set l1.allocation=on_miss --set gen.loads=0.4
 done
 right "${local[@]}" --set l1.module=l1_sectored --set l1.request_bytes=32 --set l1.banks=4 --set l1.bank_queue=4 --set llc.sector=32
 
@@ -67,14 +67,12 @@ accesses=50
 right --set run.data=carried --set gen.check=true --set gen.footprint=512KiB --set gen.load=1 --set gen.loads=0.6
 
 # The same machine without bytes: the same cycles and counters.
-for timing in at lt; do
-  for data in none carried; do
-    "$strata" run tiny --trace synthetic:random:ctas=2,warps=4,loads=6 --timing $timing --set run.data=$data \
-      --out "$folder/$timing.$data" >"$folder/log" 2>&1 || complain "tiny, $timing, $data: $(tail -n 3 "$folder/log")"
-  done
-  cmp <(grep '"digest"' "$folder/$timing.none/stats.json") <(grep '"digest"' "$folder/$timing.carried/stats.json") ||
-    complain "bytes change the digest in $timing"
+for data in none carried; do
+  "$strata" run tiny --trace synthetic:random:ctas=2,warps=4,loads=6 --set run.data=$data \
+    --out "$folder/$data" >"$folder/log" 2>&1 || complain "tiny, $data: $(tail -n 3 "$folder/log")"
 done
+cmp <(grep '"digest"' "$folder/none/stats.json") <(grep '"digest"' "$folder/carried/stats.json") ||
+  complain "bytes change the digest"
 # Loads that ask for parts of 8 B: where chunks are whole 32 B nothing changes, where they are 8 B each hit has its bytes.
 parts=(run tiny --trace synthetic:random:ctas=2,warps=4,loads=6 --set sm.asks=parts --set l1.module=l1_tag_split --quiet)
 "$strata" "${parts[@]}" --set sm.asks=chunks --out "$folder/chunks" >/dev/null || complain "tag-split"
@@ -87,7 +85,7 @@ for data in none carried; do
 done
 cmp <(grep '"digest"' "$folder/fine.none/stats.json") <(grep '"digest"' "$folder/fine.carried/stats.json") ||
   complain "bytes change the digest of chunks of 8 B"
-grep -q 'data: carried' "$folder/at.carried/config.yaml" || complain "config.yaml does not say that bytes are carried"
+grep -q 'data: carried' "$folder/carried/config.yaml" || complain "config.yaml does not say that bytes are carried"
 
 # What cannot be right is refused.
 expect 1 "set run.data: carried" run tb/data/check.yaml --set run.data=none

@@ -65,7 +65,6 @@ std::string draw_machine(Random& random, const std::string& node, Words& sets) {
     sets.push_back(network + ("queues=" + queues));
     if (queues == "voq") sets.push_back(network + std::string("input_speedup=1"));  // all that they allow
   }
-  if (random() % 4 == 0) sets.emplace_back("run.timing=lt");
   return "hpca21/" + design;
 }
 

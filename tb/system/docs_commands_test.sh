@@ -19,7 +19,7 @@ commands() {
   grep -hoE '^ *(\$ )?strata [a-z]+ .*|`strata [a-z]+ [^`]*`' "$@" | sed -E 's/^ *(\$ )?//; s/`//g; s/ +#.*//' |
     grep -vE '(^| )(NAME|FILE|DIR|VERB|PLATFORM|TRACE|P|D)\b|\[|/NAME' |
     grep -vE '^strata (run --check-protocol|trace (check|convert|info))$|^strata reproduce ' |  # hours; reproduce_cli_test.sh has it
-    grep -vE -- '--lt-bars' | sed -E 's/(--measure-records) --scale quick/\1/' |  # minutes; at the scale tiny the same in seconds
+    sed -E 's/(--measure-records) --scale quick/\1/' |  # minutes; at the scale tiny the same in seconds
     grep -vE -- '--plugin |(fixed|theirs)\.yaml' |  # built by the reader: system_install has them
     grep -vE ' -- \./(bfs|gpt) |bfs\.strata'  # programs of the reader's
 }

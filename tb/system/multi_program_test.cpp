@@ -262,20 +262,6 @@ TEST_CASE("one application sees a shared LLC and the other a private one") {
   bench.check_sums();
 }
 
-TEST_CASE("applications that run ahead of time are kept apart as well") {
-  Bench bench(find_platform("tiny"), {"sm.sms=2", "run.timing=lt"});
-  bench.add({{1, twice}, {3, twice}});
-  bench.add({{1, past_then_through}});
-  bench.run();
-  CHECK_FALSE(bench.outcome.partial);
-  CHECK(bench.applications[0].count(Role::sm, "thread_instructions") == 4 * 4 * 32);
-  CHECK(bench.applications[0].kernels_done == 2);
-  CHECK(bench.applications[1].count(Role::sm, "thread_instructions") == 4 * 32);
-  CHECK(bench.applications[1].count(Role::llc, "accesses") == 2);
-  CHECK(bench.applications[1].count(Role::llc, "misses") == 1);
-  bench.check_sums();
-}
-
 TEST_CASE("an address beyond the space of an application is refused") {
   ProgramSource source;
   source.add_kernel(1, 1);

@@ -18,6 +18,8 @@ run() { "$strata" noc --cycles 3000 --warmup 500 "$@" || complain "strata noc $*
 
 header=load,accepted,net_latency_mean,net_latency_p50,net_latency_p95,net_latency_p99,source_min,source_max,dest_min,dest_max,dest0,wait_mean
 
+# The largest network that messages allow: 4096 sources.
+"$strata" noc --topology fly:16x3 --cycles 100 --warmup 10 --load 0.1 | grep -q "^0.1,0.09" || complain "no network of 4096 sources"
 "$strata" noc --help | grep -qF "strata noc --topology hxbar:8x10x8" || complain "no example in --help"
 run --load 0.1:0.5:0.1 --packet-flits 5 --plot "$folder/p.svg" >"$folder/a.csv"
 [ "$(head -1 "$folder/a.csv")" = $header ] || complain "columns: $(head -1 "$folder/a.csv")"

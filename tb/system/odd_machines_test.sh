@@ -15,8 +15,6 @@ fine() {
   [ "$checked" = "$output" ] || complain "$what: strata run $* --check-protocol: $checked, not $output"
 }
 
-fine "SMs in lt in front of L1s in at" tiny --set sm.timing=lt --trace synthetic:streaming:ctas=1,warps=2,loads=2
-fine "traffic in lt in front of L1s in at" isca19/traffic_full_crossbar --timing lt --set l1.timing=at --set gen.accesses=50
 fine "a thousand cycles in which nothing happens" tiny --set mc.drain_low=0 --trace synthetic:random:ctas=1
 fine "a read behind a drain that leaves no write" tiny --set mc.drain_low=0 --set llc.mshrs=1 --trace \
   synthetic:strided:kernels=1,ctas=6,warps=7,loads=6,alu=0,in_flight=6,stores=0.1768,stride=0,base=55426048,registers=255
@@ -27,14 +25,11 @@ fine "pauses between CTAs that are longer than a hang" tiny --set cta.launch_jit
   --trace synthetic:random:ctas=9,warps=1
 fine "clusters that can hold no CTA of a kernel, where each has a range of them" isca19/shared --set 'sm[0].warps=2' \
   --set cta.scheduler=dcs --trace synthetic:chase:kernels=1
-fine "requests that routers in lt send ahead into a slower clock" selrep20/private --set mem.queues=fifo --timing lt \
-  --trace synthetic:random:kernels=1
-fine "routers in lt whose packets leave slots behind that came back before now" isca19/traffic_private --set ctl.degree=1 \
-  --set gen.count=4 --set llc.count=4 --set mc.count=1 --timing lt
+fine "requests into a slower clock" selrep20/private --set mem.queues=fifo --trace synthetic:random:kernels=1
 fine "rows that are closed long after the end" tiny --set mc.page_policy=timeout --set mc.idle_close=40000 \
   --watchdog-cycles 9000 --trace synthetic:random:ctas=1,warps=1,loads=2
 fine "accesses millions of cycles apart" isca19/traffic_full_crossbar --set gen.load=0.0000001 --set gen.accesses=2
-fine "L1s in lt whose answers come between two of their cycles" isca19/full_crossbar --set l1.timing=lt --set clocks.core=1MHz \
+fine "L1s whose answers come between two of their cycles" isca19/full_crossbar --set clocks.core=1MHz \
   --workload srad_v2@tiny
 fine "two programs under an LLC control that cannot tell them apart" isca19/shared_observed --trace synthetic:chase:loads=8 \
   --trace synthetic:strided:ctas=1,loads=8
@@ -95,13 +90,11 @@ NETLIST
     for ((i = 0; i < last; ++i)); do echo "  - r[$i].out[0] -> r[$((i + 1))].in[0]"; done
   } > "$folder/chain_$1.yaml"
 }
-chain 9
-chain 12
-for timing in at lt; do
-  fine "nine routers in a row in $timing" "$folder/chain_9.yaml" --timing $timing --trace synthetic:random:ctas=2,warps=2,loads=8
-  expect 4 'an access has passed 11 L1s, routers and LLC slices and comes to another one' \
-    run "$folder/chain_12.yaml" --timing $timing --trace synthetic:random:ctas=2,warps=2,loads=8 --out "$folder/too_long"
-done
+chain 62
+chain 64
+fine "62 routers in a row" "$folder/chain_62.yaml" --trace synthetic:random:ctas=2,warps=2,loads=8
+expect 4 'an access has passed 64 L1s, routers and LLC slices and comes to another one' \
+  run "$folder/chain_64.yaml" --trace synthetic:random:ctas=2,warps=2,loads=8 --out "$folder/too_long"
 
 expect 1 "l1 runs at 2004 Hz (clock 'slow'): a cycle of it is 698602 of the clock 'core'; allowed: at most 200000" \
   run tiny --set clocks.slow=2004Hz --set l1.clock=slow --trace synthetic:random --out "$folder/refused"

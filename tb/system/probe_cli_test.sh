@@ -28,7 +28,7 @@ expect 0 "" probe tiny --only issue --set sm.schedulers=4 --set sm.int_interval=
 close_to issue.int 2       # 4 schedulers, an instruction every 2 cycles each
 close_to issue.sp_int 4    # their units take turns
 close_to issue.dp 1
-expect 0 "latency.l1" probe tiny --only latency --timing lt --json "$folder/probes.json"
+expect 0 "latency.l1" probe tiny --only latency --json "$folder/probes.json"
 close_to latency.l1 30
 # Half the port: half the bandwidth at most.
 expect 0 "64.00" probe tiny --only bandwidth.l1 --set l1.port_cycles=2

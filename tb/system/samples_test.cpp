@@ -266,24 +266,6 @@ TEST_CASE("Samples on isca19/full_crossbar") {
 TEST_CASE("Samples on isca19/concentrated_crossbar") {
   run_samples({"isca19/concentrated_crossbar", {"con", "xbar", "dis"}, Llc::shared});
 }
-TEST_CASE("Samples on isca19/shared, timing lt") {
-  run_samples({"isca19/shared", {"smr", "mcr"}, Llc::shared}, "--timing lt");
-}
-TEST_CASE("Samples on isca19/private, timing lt") {
-  run_samples({"isca19/private", {"smr", "mcr"}, Llc::by_cluster}, "--timing lt");
-}
-TEST_CASE("Samples on isca19/full_crossbar, timing lt") {
-  run_samples({"isca19/full_crossbar", {"xbar"}, Llc::shared}, "--timing lt");
-}
-TEST_CASE("Samples on tiny, timing lt") {
-  run_samples({"tiny", {"rtr"}, Llc::small}, "--timing lt");
-}
-TEST_CASE("Samples on isca19/shared with memory in lt") {
-  run_samples({"isca19/shared", {"smr", "mcr"}, Llc::shared}, "--set mc.timing=lt --set ch.timing=lt");
-}
-TEST_CASE("Samples on isca19/shared with all but the SMs in lt") {
-  run_samples({"isca19/shared", {"smr", "mcr"}, Llc::shared}, "--timing lt --set sm.timing=at");
-}
 TEST_CASE("No platform of the paper, and no sample, is left out above") {
   std::set<std::string> platforms;
   for (const auto& file : std::filesystem::directory_iterator("platforms/isca19"))

@@ -18,34 +18,32 @@ counts() {
 # 16 loads of a warp whose lanes lie 128 B apart: 512 lines of which 32 B each are touched. HBM2 moves 32 B a command.
 gather=(tiny --trace synthetic:strided:ctas=1,warps=1,loads=16,alu=0,stores=0,stride=128 --quiet --out "$folder/run"
   --set mc.timing_set=hbm2 --set ch.timing_set=hbm2 --set mc.rescale_timing=true)
-for timing in at lt; do
-  "$strata" run "${gather[@]}" --timing $timing >/dev/null || complain "whole lines, $timing"
-  counts "whole lines, $timing" 'ch[0]' read_bursts 2048
-  counts "whole lines, $timing" 'l1[0]' misses 512
-  whole=$(counted 'rtr[0]' reply_flits_out)
-  "$strata" run "${gather[@]}" --timing $timing --set l1.module=l1_sectored --set llc.sector=32 >/dev/null ||
-    complain "sectors, $timing"
-  counts "sectors, $timing" 'l1[0]' fetched_sectors 512
-  counts "sectors, $timing" 'llc[0]' fetched_sectors 512
-  counts "sectors, $timing" 'ch[0]' read_bursts 512
-  # Three flits of 32 B less for each reply.
-  counts "sectors, $timing" 'rtr[0]' reply_flits_out $((whole - 3 * 512))
-  # Sectors in the LLC alone: the L1 asks for whole lines.
-  "$strata" run "${gather[@]}" --timing $timing --set llc.sector=32 >/dev/null || complain "sectors of the LLC, $timing"
-  counts "sectors of the LLC, $timing" 'ch[0]' read_bursts 2048
-  # Chunks of 8 B: the same is read, and a reply is 8 B behind a header of 8 B, one flit in place of five.
-  fine=(--set l1.module=l1_tag_split --set l1.chunk=8 --set sm.asks=parts --set llc.sector=32)
-  "$strata" run "${gather[@]}" --timing $timing "${fine[@]}" >/dev/null || complain "chunks of 8 B, $timing"
-  counts "chunks of 8 B, $timing" 'l1[0]' fetched_chunks 512
-  counts "chunks of 8 B, $timing" 'llc[0]' fetched_sectors 512
-  counts "chunks of 8 B, $timing" 'ch[0]' read_bursts 512
-  counts "chunks of 8 B, $timing" 'rtr[0]' reply_flits_out $((whole - 4 * 512))
-  # Lines of 32 B in the L1 ask for the same as sectors.
-  "$strata" run "${gather[@]}" --timing $timing --set sm.line=32 --set l1.line=32 --set llc.sector=32 >/dev/null ||
-    complain "short lines, $timing"
-  counts "short lines, $timing" 'ch[0]' read_bursts 512
-  counts "short lines, $timing" 'rtr[0]' reply_flits_out $((whole - 3 * 512))
-done
+"$strata" run "${gather[@]}" >/dev/null || complain "whole lines"
+counts "whole lines" 'ch[0]' read_bursts 2048
+counts "whole lines" 'l1[0]' misses 512
+whole=$(counted 'rtr[0]' reply_flits_out)
+"$strata" run "${gather[@]}" --set l1.module=l1_sectored --set llc.sector=32 >/dev/null ||
+  complain "sectors"
+counts "sectors" 'l1[0]' fetched_sectors 512
+counts "sectors" 'llc[0]' fetched_sectors 512
+counts "sectors" 'ch[0]' read_bursts 512
+# Three flits of 32 B less for each reply.
+counts "sectors" 'rtr[0]' reply_flits_out $((whole - 3 * 512))
+# Sectors in the LLC alone: the L1 asks for whole lines.
+"$strata" run "${gather[@]}" --set llc.sector=32 >/dev/null || complain "sectors of the LLC"
+counts "sectors of the LLC" 'ch[0]' read_bursts 2048
+# Chunks of 8 B: the same is read, and a reply is 8 B behind a header of 8 B, one flit in place of five.
+fine=(--set l1.module=l1_tag_split --set l1.chunk=8 --set sm.asks=parts --set llc.sector=32)
+"$strata" run "${gather[@]}" "${fine[@]}" >/dev/null || complain "chunks of 8 B"
+counts "chunks of 8 B" 'l1[0]' fetched_chunks 512
+counts "chunks of 8 B" 'llc[0]' fetched_sectors 512
+counts "chunks of 8 B" 'ch[0]' read_bursts 512
+counts "chunks of 8 B" 'rtr[0]' reply_flits_out $((whole - 4 * 512))
+# Lines of 32 B in the L1 ask for the same as sectors.
+"$strata" run "${gather[@]}" --set sm.line=32 --set l1.line=32 --set llc.sector=32 >/dev/null ||
+  complain "short lines"
+counts "short lines" 'ch[0]' read_bursts 512
+counts "short lines" 'rtr[0]' reply_flits_out $((whole - 3 * 512))
 
 expect 1 'llc.sector: is 256 B, more than a line; allowed: 0 (the whole line), or 32 B to llc.line = 128 B' \
   run tiny --set llc.sector=256
@@ -76,13 +74,11 @@ expect 1 'llc.line is 64 B, but address_map.line is 128 B; allowed: one line siz
 expect 1 "mc.field_order: is 'RBX': 'X' is no field; allowed: R (row), G (bank group), B (bank)" \
   run tiny --set mc.field_order=RBX
 # Copies from the host leave what a kernel loads: 2 x 1280 lines of vectoradd_160, which then reads no memory.
-for timing in at lt; do
-  for copies in cold warm; do
-    "$strata" run qv100 --trace traces/samples/vectoradd_160/kernelslist_memcpy.g --timing $timing --set cta.copies=$copies --quiet \
-      --out "$folder/run" >/dev/null || complain "copies, $copies"
-    read=$(sed -n 's/^ *"dram_read_bursts": \([0-9]*\),*$/\1/p' "$folder/run/stats.json" | head -1)
-    [ "$read" = $([ $copies = cold ] && echo 10240 || echo 0) ] || complain "copies=$copies, $timing: $read bursts are read"
-  done
+for copies in cold warm; do
+  "$strata" run qv100 --trace traces/samples/vectoradd_160/kernelslist_memcpy.g --set cta.copies=$copies --quiet \
+    --out "$folder/run" >/dev/null || complain "copies, $copies"
+  read=$(sed -n 's/^ *"dram_read_bursts": \([0-9]*\),*$/\1/p' "$folder/run/stats.json" | head -1)
+  [ "$read" = $([ $copies = cold ] && echo 10240 || echo 0) ] || complain "copies=$copies: $read bursts are read"
 done
 expect 1 "allowed: cold, warm" run qv100 --trace traces/samples/vectoradd_160 --set cta.copies=hot
 exit $failed

@@ -104,10 +104,10 @@ TEST_CASE("a flush goes through the network to every L1 that an SM can reach") {
   CHECK(bench.sum("l1", "misses") == 2ULL * 2);
 }
 
-TEST_CASE("the same in lt, and with flushes that the netlist binds") {
+TEST_CASE("the same with flushes that the netlist binds") {
   const TempFolder folder;
   const std::string bound = std::string(machine) + "  - sm.flush[s] -> l1[s / 2].flush\n";
-  Bench bench(folder.write("machine.yaml", bound), {"run.timing=lt"});
+  Bench bench(folder.write("machine.yaml", bound), {});
   CHECK(bench.platform.netlist().implied.empty());
   bench.run();
   CHECK(bench.sum("l1", "flushes") == 2ULL * 4);

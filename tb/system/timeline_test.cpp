@@ -196,10 +196,6 @@ TEST_CASE("The waits of all requests are the ledger of the run") {
   check_sums({"llc.size=4KiB", "llc.ways=4"});
 }
 
-TEST_CASE("The waits of all requests are the ledger of the run in lt") {
-  check_sums({"llc.size=4KiB", "llc.ways=4", "run.timing=lt"});
-}
-
 TEST_CASE("A window takes the requests that are under way in it, whole") {
   TimelineOptions options;
   options.set_window("300:500");

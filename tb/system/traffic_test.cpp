@@ -107,15 +107,6 @@ TEST_CASE("traffic on the private LLC") {
 TEST_CASE("traffic behind a full crossbar") {
   check_machine("isca19/traffic_full_crossbar", "at");
 }
-TEST_CASE("traffic on the shared LLC, lt") {
-  check_machine("isca19/traffic_shared", "lt");
-}
-TEST_CASE("traffic on the private LLC, lt") {
-  check_machine("isca19/traffic_private", "lt");
-}
-TEST_CASE("traffic behind a full crossbar, lt") {
-  check_machine("isca19/traffic_full_crossbar", "lt");
-}
 
 TEST_CASE("in place of an SM: a miss, then hits of the L1") {
   const tb::TempFolder folder;

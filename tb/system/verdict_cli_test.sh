@@ -137,7 +137,7 @@ grep -q "^l1.port (l1.port_cycles=8)  *[5-9][0-9.]* %  *identical (3 runs)$" "$f
   complain "identical runs: $(grep -A9 "^what if" "$folder/text")"
 # What was measured is the whole run: three launches of 24 million thread instructions each, of which the first warms the L1.
 # Every figure is that of a full run with the settings of the relief.
-whole="tiny --timing lt --set l1.size=24KiB --trace synthetic:hot_set:hot_fraction=1,hot_size=40KiB,kernels=3,ctas=8,warps=8,loads=64,alu=180"
+whole="tiny --set l1.size=24KiB --trace synthetic:hot_set:hot_fraction=1,hot_size=40KiB,kernels=3,ctas=8,warps=8,loads=64,alu=180"
 "$strata" run $whole --what-if --out "$folder/whole" >"$folder/text" 2>&1 || complain "--what-if: $(cat "$folder/text")"
 grep -qx "measured: all of the run: 3 launches, 71 184 384 thread instructions" "$folder/text" || complain "what was measured: $(tail -3 "$folder/text")"
 python3 - "$strata" "$folder" $whole <<'PY' || complain "--what-if is not what full runs give: $(cat "$folder/whole/what_if.json")"
@@ -169,7 +169,7 @@ assert 3 * measured['thread_instructions'] == measured['of_thread_instructions']
 assert any(one.get('interval_half', 0) > 0 for one in found['reliefs']), found
 PY
 # Traffic generators have no instructions: a run is as fast as it is short.
-"$strata" run isca19/traffic_shared --set gen.accesses=20 --timing lt --what-if --out "$folder/traffic" >"$folder/text" 2>&1 || complain "--what-if of traffic"
+"$strata" run isca19/traffic_shared --set gen.accesses=20 --what-if --out "$folder/traffic" >"$folder/text" 2>&1 || complain "--what-if of traffic"
 grep -qx "measured: all of the run" "$folder/text" && ! grep -q "not measured" "$folder/text" || complain "--what-if of traffic: $(cat "$folder/text")"
 expect 1 "--what-if-launches: says how --what-if runs each machine" run tiny --trace synthetic:random --what-if-launches 3
 expect 1 "--what-if-launches: takes launches of the whole run; leave --max-instructions away" run tiny --trace synthetic:random --what-if --what-if-launches 3 --max-instructions 100

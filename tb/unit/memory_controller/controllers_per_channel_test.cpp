@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "models/memory_controller/dram_address_decoder.h"
-#include "models/router_stage/router_stage_params.h"
+#include "models/noc/routing/destination.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -19,7 +19,9 @@ TEST_CASE("lines spread over the controllers of a channel, dense and each once")
     const auto map = make_address_map(params);
     std::set<std::tuple<int, std::uint64_t, std::uint64_t>> places;
     for (Address line = 0; line < (Address{1} << 14) * 128; line += 128) {
-      const std::uint64_t controller = route_number(RouterStageParams::Route::partition, *map, line) % 8;
+      Access access;
+      access.line = line;
+      const std::uint64_t controller = destination_of(DestinationKind::partition, *map, access) % 8;
       const std::uint64_t index = index_in_controller(*map, line, 8);
       CHECK(index < 512);
       places.insert({map->locate(line).channel, controller, index});

@@ -6,7 +6,7 @@
 // there then; flits of 32 B and headers of 8 B. Shared memory has a latency of 20.
 #include <random>
 
-#include "models/router_stage/router_stage_shell.h"
+#include "models/noc/router/router_stage.h"
 #include "models/sm_cluster/sm_cluster_dsmem.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
@@ -66,14 +66,12 @@ SmClusterParams with_network(int sms) {
 
 /// SMs of one cluster with CTAs of one thread block cluster, one an SM.
 struct DsmemBench : ClusterBench {
-  explicit DsmemBench(const SmClusterParams& params, RouterStageParams stage = {}, Hertz frequency = {},
-                      bool lt = false)
+  explicit DsmemBench(const SmClusterParams& params, RouterStageParams stage = {}, Hertz frequency = {})
       : ClusterBench(params) {
     stage.inputs = stage.outputs = params.sms;
     stage.route = RouterStageParams::Route::sm;
     if (frequency.count != 0) noc = std::make_unique<ClockDomain>("noc", frequency, &clock);
-    BuildContext context{noc != nullptr ? *noc : clock, *map};
-    context.lt = lt;
+    const BuildContext context{noc != nullptr ? *noc : clock, *map};
     router = make_router_stage("dsm", stage, context);
     auto& cluster = dynamic_cast<SmClusterDsmem&>(*clusters[0]);
     for (int s = 0; s < params.sms; ++s) {
@@ -96,7 +94,7 @@ struct DsmemBench : ClusterBench {
     return never;
   }
   std::unique_ptr<ClockDomain> noc;
-  std::unique_ptr<RouterStageShell> router;
+  std::unique_ptr<RouterStage> router;
 };
 
 /// The cycle in which a store of SM 0 leaves behind `access`, whose result it reads; SM 1 waits.
@@ -378,9 +376,9 @@ namespace {
 
 /// 8 SMs whose warps load, store, add and arrive at random; every access has its reply, at barriers come as
 /// many arrivals as they were made for.
-void at_random(const SmClusterParams& params, RouterStageParams stage = {}, Hertz noc = {}, bool lt = false) {
+void at_random(const SmClusterParams& params, RouterStageParams stage = {}, Hertz noc = {}) {
   constexpr unsigned ranks = 8, warps = 3, each = 20;
-  DsmemBench bench(params, stage, noc, lt);
+  DsmemBench bench(params, stage, noc);
   const_cast<KernelInfo&>(bench.source.kernels()[0]).block.x = 32 * warps;
   std::uint64_t bytes = 0, out[3] = {0, 0, 0}, reports = 0;
   bench.source.warps = [&](auto, std::uint64_t cta) {
@@ -435,10 +433,6 @@ void at_random(const SmClusterParams& params, RouterStageParams stage = {}, Hert
 
 TEST_CASE("8 SMs reach each other at random") {
   at_random(with_network(8));
-}
-
-TEST_CASE("8 SMs reach each other over a router in lt") {
-  at_random(with_network(8), {}, {}, true);
 }
 
 TEST_CASE("8 SMs reach each other over a slower router with buffers of one flit") {
