@@ -26,7 +26,7 @@ bool is_trace(std::string_view name) {
   return name == "synthetic" || name == "workload";
 }
 
-constexpr std::string_view random_loads = "synthetic:random:loads=64,ctas=16";
+constexpr std::string_view random_loads = "synthetic:random:footprint=64KiB,loads=64,ctas=16";
 
 }  // namespace
 

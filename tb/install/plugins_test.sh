@@ -40,7 +40,7 @@ while read -r kind _; do
   grep -qE "^\| .$kind. \|" "$page" || complain "$page does not list $kind"
 done <"$folder/kinds"
 changes() {  # changes KIND PLATFORM SETTING=STANDARD OPTION...
-  local kind=$1 platform=$2 key=${3%=*} standard=$3 own other trace=synthetic:random:loads=64,ctas=16
+  local kind=$1 platform=$2 key=${3%=*} standard=$3 own other trace=synthetic:random:footprint=64KiB,loads=64,ctas=16
   shift 3
   other=$(digest "$platform" --trace $trace --plugin "$new/$kind/build/new_$kind.so" "$@" --set "$standard")
   own=$(digest "$platform" --trace $trace --plugin "$new/$kind/build/new_$kind.so" "$@" --set "$key=new_$kind")
