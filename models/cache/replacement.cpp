@@ -1,6 +1,5 @@
 #include "models/cache/replacement.h"
 
-#include <algorithm>
 #include <cassert>
 #include <string>
 
@@ -23,8 +22,8 @@ ReplacementPolicy row(std::string_view name, std::string_view sentence) {
 
 }  // namespace
 
-const std::vector<ReplacementPolicy>& replacement_policies() {
-  static const std::vector<ReplacementPolicy> rows = {
+PolicyTable<ReplacementPolicy>& ReplacementPolicy::table() {
+  static PolicyTable<ReplacementPolicy> rows = {
       row<ReplacementLru>("lru", "the one used longest ago"),
       row<ReplacementNru>("nru", "the first not used since all others were"),
       row<ReplacementNruRandom>("nru_random",
@@ -37,22 +36,14 @@ const std::vector<ReplacementPolicy>& replacement_policies() {
 }
 
 int replacement_row(std::string_view name) {
-  const auto& rows = replacement_policies();
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [=](const ReplacementPolicy& row) { return row.name == name; });
-  assert(found != rows.end());
-  return static_cast<int>(found - rows.begin());
+  const int row = replacement_policies().find(name);
+  assert(row >= 0);
+  return row;
 }
 
 void replacement_param(ParamVisitor& visitor, int& row) {
-  std::vector<std::string> names;
-  std::string sentence = "line of a full set that is evicted:";
-  for (const ReplacementPolicy& policy : replacement_policies()) {
-    sentence +=
-        (names.empty() ? " " : "; ") + std::string(policy.sentence) + " (" + std::string(policy.name) + ")";
-    names.emplace_back(policy.name);
-  }
-  visitor.choice_index({"replacement", "", sentence}, row, names);
+  const std::string sentence = "line of a full set that is evicted: " + replacement_policies().sentences();
+  replacement_policies().param(visitor, {"replacement", "", sentence}, row);
 }
 
 }  // namespace strata

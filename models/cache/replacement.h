@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/params.h"
+#include "models/common/policy_table.h"
 
 namespace strata {
 
@@ -73,10 +73,15 @@ struct ReplacementPolicy {
   std::string_view sentence;  // what makes room
   std::unique_ptr<Replacement> (*make)(const ReplacementShape& shape);
   std::uint64_t (*bits)(int ways);  // storage of a set
+
+  static constexpr std::string_view kind = "replacement";
+  static PolicyTable<ReplacementPolicy>& table();
 };
 
 /// The first is the usual default.
-const std::vector<ReplacementPolicy>& replacement_policies();
+inline const PolicyTable<ReplacementPolicy>& replacement_policies() {
+  return ReplacementPolicy::table();
+}
 /// The row of that name, which must be there: for caches with another default.
 int replacement_row(std::string_view name);
 /// Parameter `replacement` of a cache: a row of the table.

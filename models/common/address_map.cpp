@@ -1,5 +1,7 @@
 #include "models/common/address_map.h"
 
+#include <set>
+
 namespace strata {
 namespace {
 
@@ -48,9 +50,22 @@ AddressMap::AddressMap(const AddressMapParams& params, const Gf2Matrix* matrix)
     products_ = multiplied<Products>(*matrix);
   else
     wide_ = multiplied<WideProducts>(*matrix);
+  other_ = wide_ != nullptr;
 }
 
-std::uint64_t AddressMap::wide_product(std::uint64_t partition) const {
+AddressMap::AddressMap(const AddressMapParams& params, std::unique_ptr<const PartitionMap> map)
+    : AddressMap(params, static_cast<const Gf2Matrix*>(nullptr)) {
+  map_ = std::move(map);
+  other_ = true;
+  std::set<std::uint64_t> numbers;
+  for (std::uint64_t partition = 0; partition < 4096; ++partition)
+    if (!numbers.insert(map_->permute(partition)).second)
+      throw ConfigError("address_map: kind '" + std::string(AddressMapRow::table().at(params.kind).name) +
+                        "' gives partition " + std::to_string(partition) + " the number of one before it");
+}
+
+std::uint64_t AddressMap::permuted(std::uint64_t partition) const {
+  if (map_ != nullptr) return map_->permute(partition);
   std::uint64_t product = partition >> 40 << 40;
   for (std::size_t byte = 0; byte < wide_->size(); ++byte)
     product ^= (*wide_)[byte][partition >> 8 * byte & 255];
@@ -58,9 +73,9 @@ std::uint64_t AddressMap::wide_product(std::uint64_t partition) const {
 }
 
 void AddressMapParams::for_each_param(ParamVisitor& visitor) {
-  visitor.choice(
-      {"kind", "", "plain bit slicing, or PAE: an invertible XOR matrix over the page-address bits"}, kind,
-      {{Kind::bits, "bits"}, {Kind::pae, "pae"}});
+  AddressMapRow::table().param(
+      visitor, {"kind", "", "plain bit slicing, or PAE: an invertible XOR matrix over the page-address bits"},
+      kind);
   visitor.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
   visitor.bytes({"partition", "bytes", "contiguous bytes that stay on one channel and slice"}, partition,
                 {32, static_cast<std::int64_t>(64 * KiB), true});
@@ -81,10 +96,11 @@ Faults AddressMapParams::validate() const {
   return faults;
 }
 
-std::unique_ptr<AddressMap> make_address_map(const AddressMapParams& params) {
-  AddressMapParams checked = params;
-  require_valid(checked, "address_map");
-  if (params.kind == AddressMapParams::Kind::bits) return std::make_unique<AddressMap>(params, nullptr);
+static std::unique_ptr<AddressMap> make_bits_map(const AddressMapParams& params) {
+  return std::make_unique<AddressMap>(params, static_cast<const Gf2Matrix*>(nullptr));
+}
+
+static std::unique_ptr<AddressMap> make_pae_map(const AddressMapParams& params) {
   const int low_bit = log2_floor(params.partition);
   const int size = address_bits - low_bit;
   if (!params.matrix.empty()) {
@@ -100,6 +116,21 @@ std::unique_ptr<AddressMap> make_address_map(const AddressMapParams& params) {
     throw ConfigError("address_map: built-in matrix of " + std::to_string(hashed) +
                       " hashed bits is not invertible");
   return std::make_unique<AddressMap>(params, &matrix);
+}
+
+// In the order of AddressMapParams::Kind.
+PolicyTable<AddressMapRow>& AddressMapRow::table() {
+  static PolicyTable<AddressMapRow> rows = {
+      {"bits", "not at all: plain bit slicing", make_bits_map},
+      {"pae", "by an invertible XOR matrix over the page-address bits", make_pae_map},
+  };
+  return rows;
+}
+
+std::unique_ptr<AddressMap> make_address_map(const AddressMapParams& params) {
+  AddressMapParams checked = params;
+  require_valid(checked, "address_map");
+  return AddressMapRow::table().at(params.kind).make(params);
 }
 
 }  // namespace strata

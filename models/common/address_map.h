@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/common/gf2_matrix.h"
-#include "models/common/params.h"
+#include "models/common/policy_table.h"
 #include "models/common/reciprocal.h"
 #include "models/common/units.h"
 
@@ -23,7 +23,7 @@ struct Location {
 /// `bits` slices the address plainly (Hynix-like). `pae` first multiplies the address bits from the partition
 /// bit up to bit 39 with an invertible matrix over GF(2); see docs/blocks/address-maps.md.
 struct AddressMapParams final : ParamSet {
-  enum class Kind : int { bits, pae };
+  enum class Kind : int { bits, pae };  ///< places in AddressMapRow::table(), those of plug-ins behind
   Kind kind = Kind::bits;
   Bytes line{128};
   Bytes partition{256};  ///< contiguous bytes that stay on one channel
@@ -34,6 +34,16 @@ struct AddressMapParams final : ParamSet {
   Faults validate() const override;
 };
 
+/// Policy: how the partitions of memory are permuted before their numbers are split into channel, slice and
+/// what is left: the lowest digits choose the channel, the next ones the slice.
+class PartitionMap {
+ public:
+  virtual ~PartitionMap() = default;
+  /// A number for each partition, the address divided by its size: below 2^44 for one below 2^44, and no two
+  /// the same.
+  virtual std::uint64_t permute(std::uint64_t partition) const = 0;
+};
+
 /// Immutable after construction; shared by all blocks of a platform. Any number of channels and slices: a
 /// power of two takes bits, anything else a modulo, and the remaining bits stay dense (`local_line`). Plain
 /// bits are not permuted; else a partition's number is multiplied by tables.
@@ -41,6 +51,8 @@ class AddressMap {
  public:
   /// `matrix`: what permutes partition numbers; null for plain bits. See make_address_map().
   AddressMap(const AddressMapParams& params, const Gf2Matrix* matrix);
+  /// Throws ConfigError when `map` gives two of the first partitions one number.
+  AddressMap(const AddressMapParams& params, std::unique_ptr<const PartitionMap> map);
 
   Location locate(Address address) const {
     const std::uint64_t partition = partition_of(address);
@@ -93,14 +105,15 @@ class AddressMap {
       return plain >> 32 << 32 | (of[0][plain & 255] ^ of[1][plain >> 8 & 255] ^ of[2][plain >> 16 & 255] ^
                                   of[3][plain >> 24 & 255]);
     }
-    return wide_ != nullptr ? wide_product(plain) : plain;
+    return other_ ? permuted(plain) : plain;
   }
-  std::uint64_t wide_product(std::uint64_t partition) const;
+  std::uint64_t permuted(std::uint64_t partition) const;
 
   // What every question needs comes first.
-  alignas(64) std::unique_ptr<Products> products_;  // null: plain bits, or
+  alignas(64) std::unique_ptr<Products> products_;  // null: plain bits, or what `other_` says
   std::unique_ptr<WideProducts> wide_;
   bool powers_;
+  bool other_ = false;  // wide products or a map
   std::uint8_t channel_bits_, slice_bits_;
   std::uint8_t partition_bit_;
   std::uint8_t line_bit_;
@@ -108,6 +121,18 @@ class AddressMap {
   Reciprocal channel_count_;
   Reciprocal slice_count_;
   AddressMapParams params_;
+  std::unique_ptr<const PartitionMap> map_;
+};
+
+/// A row of the table of address maps.
+struct AddressMapRow {
+  std::string_view name;
+  std::string_view sentence;  ///< how partitions are permuted
+  /// Throws ConfigError.
+  std::unique_ptr<AddressMap> (*make)(const AddressMapParams& params);
+
+  static constexpr std::string_view kind = "address map";
+  static PolicyTable<AddressMapRow>& table();
 };
 
 /// Throws ConfigError (file, row, reason) when a matrix cannot be read, has the wrong shape or is not

@@ -1,14 +1,16 @@
 #include "models/cta_dispatcher/cta_dispatcher_params.h"
 
+#include "models/cta_dispatcher/cta_placement.h"
+
 namespace strata {
 
 void CtaDispatcherParams::for_each_param(ParamVisitor& v) {
-  v.choice({"scheduler", "",
-            "Which SM gets the next CTA: clusters then SMs in turn, adjacent CTAs to one SM (bcs), or a "
-            "contiguous "
-            "range of CTAs per cluster (dcs)"},
-           scheduler,
-           {{CtaPolicy::two_level_rr, "two_level_rr"}, {CtaPolicy::bcs, "bcs"}, {CtaPolicy::dcs, "dcs"}});
+  CtaPlacementRow::table().param(v,
+                                 {"scheduler", "",
+                                  "Which SM gets the next CTA: clusters then SMs in turn, adjacent CTAs to "
+                                  "one SM (bcs), or a contiguous "
+                                  "range of CTAs per cluster (dcs)"},
+                                 scheduler);
   v.integer({"clusters", "clusters", "SM clusters that it launches on: the sockets of group `cluster`"},
             clusters, {1, 256});
   v.integer({"bcs_block", "CTAs", "Adjacent CTAs that `bcs` sends to one SM"}, bcs_block, {1, 32});

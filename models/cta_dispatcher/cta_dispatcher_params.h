@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Which SM gets the next CTA.
+/// Which SM gets the next CTA: places in CtaPlacementRow::table(), those of plug-ins behind.
 enum class CtaPolicy : int {
   two_level_rr,  ///< round robin over clusters, then over the SMs of the cluster
   bcs,           ///< block CTA scheduling: adjacent CTAs to one SM

@@ -2,10 +2,18 @@
 
 namespace strata {
 
+// In the order of CtaPolicy.
+PolicyTable<CtaPlacementRow>& CtaPlacementRow::table() {
+  static PolicyTable<CtaPlacementRow> rows = {
+      {"two_level_rr", "clusters in turn, then the SMs of a cluster in turn", make_two_level_rr},
+      {"bcs", "the SM that has got the CTA before it, until it has its block", make_bcs},
+      {"dcs", "the SMs in turn of the cluster that has got its range of CTAs", make_dcs},
+  };
+  return rows;
+}
+
 std::unique_ptr<CtaPlacement> make_placement(const CtaDispatcherParams& params, PlacementTurn& turn) {
-  using Maker = std::unique_ptr<CtaPlacement> (*)(const CtaDispatcherParams&, PlacementTurn&);
-  static constexpr Maker table[] = {make_two_level_rr, make_bcs, make_dcs};  // in the order of CtaPolicy
-  return table[static_cast<int>(params.scheduler)](params, turn);
+  return CtaPlacementRow::table().at(params.scheduler).make(params, turn);
 }
 
 bool RoundRobin::pick(const PlacementView& view, int need, SmPlace& place) {

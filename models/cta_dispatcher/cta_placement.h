@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/instruction_source.h"
+#include "models/common/policy_table.h"
 #include "models/cta_dispatcher/cta_dispatcher_params.h"
 
 namespace strata {
@@ -53,6 +54,17 @@ class CtaPlacement {
   virtual bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) = 0;
   /// CTAs that must be launched before those of another kernel: the rest of a thread block cluster.
   virtual std::size_t must_follow() const { return 0; }
+};
+
+/// A row of the table of placement policies.
+struct CtaPlacementRow {
+  std::string_view name;
+  std::string_view sentence;  ///< which SM gets the next CTA
+  /// One a kernel; the turn, which kernels that run side by side share, must outlive it.
+  std::unique_ptr<CtaPlacement> (*make)(const CtaDispatcherParams& params, PlacementTurn& turn);
+
+  static constexpr std::string_view kind = "CTA placement";
+  static PolicyTable<CtaPlacementRow>& table();
 };
 
 /// One a kernel; the turn, which kernels that run side by side share, must outlive it.

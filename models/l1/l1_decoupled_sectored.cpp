@@ -55,7 +55,7 @@ DecoupledTags::DecoupledTags(const Params& params, Stats& stats, std::uint64_t s
       line_cycles_(params.line_cycles),
       tags_(params.sets() * static_cast<std::uint64_t>(set_tags_)),
       stats_(stats) {
-  const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
+  const auto& policy = replacement_policies().at(params.replacement);
   replacement_ = policy.make({params.sets(), set_tags_, seed});
   if (choice_ == Choice::frame) frames_ = policy.make({params.sets(), params.ways, seed});
 }
@@ -63,7 +63,7 @@ DecoupledTags::DecoupledTags(const Params& params, Stats& stats, std::uint64_t s
 StorageFields DecoupledTags::storage(const Params& params) {
   const std::uint64_t sets = params.sets(), set_tags = static_cast<std::uint64_t>(params.set_tags());
   const std::uint64_t chunks = params.size / params.chunk;
-  const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
+  const auto& policy = replacement_policies().at(params.replacement);
   StorageFields fields = {{"data", chunks, params.chunk * 8},
                           {"tag", sets * set_tags, params.tag_bits()},
                           {"valid", chunks, 1},

@@ -70,8 +70,7 @@ StorageFields L1Private::storage(const L1PrivateParams& params) {
       {"data", lines, params.line * 8},
       {"tag", lines, number - set},
       {"valid", lines, 1},
-      {"replacement", params.sets(),
-       replacement_policies()[static_cast<std::size_t>(params.replacement)].bits(params.ways)},
+      {"replacement", params.sets(), replacement_policies().at(params.replacement).bits(params.ways)},
       {"MSHR: line, in use, stale", mshrs, number + 2},
       {"MSHR: warp, load and chunks of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
        warp + load + chunks}};

@@ -112,7 +112,7 @@ TagSplitTags::TagSplitTags(const Params& params, Stats& stats, std::uint64_t see
       stats_(stats),
       packet_chunks_(std::max(1, static_cast<int>(chunk_bytes / params.chunk))),
       rule_(params.samples) {
-  const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
+  const auto& policy = replacement_policies().at(params.replacement);
   replacement_ = policy.make({params.sets(), by_group_ ? params.groups : ways_, seed});
   if (mode_ != Mode::duel) return;
   std::shared_ptr<void> own;
@@ -126,7 +126,7 @@ StorageFields TagSplitTags::storage(const Params& params) {
   const std::uint64_t sets = params.sets(), chunks = sets * static_cast<std::uint64_t>(params.set_chunks());
   const auto own = static_cast<std::uint64_t>(params.private_tag),
              groups = static_cast<std::uint64_t>(params.groups);
-  const auto& policy = replacement_policies()[static_cast<std::size_t>(params.replacement)];
+  const auto& policy = replacement_policies().at(params.replacement);
   StorageFields fields = {
       {"data", chunks, params.chunk * 8},
       {"shared tag of a group", sets * groups, params.tag_bits() - own},

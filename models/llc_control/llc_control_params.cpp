@@ -9,39 +9,37 @@ namespace strata {
 namespace {
 
 std::vector<std::string> organization_names() {
-  std::vector<std::string> names;
-  for (const OrganizationKind& kind : organization_kinds()) names.emplace_back(kind.name);
-  return names;
+  return organization_kinds().names();
 }
 
 /// "A (x), B (y), or C (z)"
 std::string organization_sentences() {
   std::string text;
   for (const OrganizationKind& kind : organization_kinds()) {
-    if (!text.empty()) text += &kind == &organization_kinds().back() ? ", or " : ", ";
+    const bool last = &kind == &organization_kinds().at(organization_kinds().size() - 1);
+    if (!text.empty()) text += last ? ", or " : ", ";
     text += std::string(kind.sentence) + " (" + std::string(kind.name) + ")";
   }
   return text;
 }
 
 const OrganizationKind* find_organization(std::string_view name) {
-  for (const OrganizationKind& kind : organization_kinds())
-    if (kind.name == name) return &kind;
-  return nullptr;
+  const int place = organization_kinds().find(name);
+  return place < 0 ? nullptr : &organization_kinds().at(place);
 }
 
 }  // namespace
 
 LlcControlParams::Organization LlcControlParams::named(std::string_view name) {
-  const OrganizationKind* const kind = find_organization(name);
-  if (kind == nullptr)
+  const int place = organization_kinds().find(name);
+  if (place < 0)
     throw ConfigError("there is no LLC organization '" + std::string(name) + "'" +
                       suggestion(std::string(name), organization_names()));
-  return static_cast<Organization>(kind - organization_kinds().data());
+  return static_cast<Organization>(place);
 }
 
 const OrganizationKind& LlcControlParams::kind() const {
-  return organization_kinds().at(static_cast<std::size_t>(organization));
+  return organization_kinds().at(organization);
 }
 
 std::vector<const OrganizationKind*> LlcControlParams::listed() const {
@@ -83,11 +81,9 @@ int LlcControlParams::epoch_cycles() const {
 }
 
 void LlcControlParams::for_each_param(ParamVisitor& v) {
-  static const std::string sentence =
+  const std::string sentence =
       "which slice of a line's channel serves a request: " + organization_sentences();
-  int place = static_cast<int>(organization);
-  v.choice_index({"organization", "", sentence}, place, organization_names());
-  organization = static_cast<Organization>(place);
+  organization_kinds().param(v, {"organization", "", sentence}, organization);
   v.text({"organizations", "",
           "several applications: the organization of each, as in shared:private; empty = `organization` for "
           "all. A run of one application uses `organization`"},

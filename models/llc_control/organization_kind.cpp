@@ -9,8 +9,8 @@ OrganizationKind static_organization();
 OrganizationKind adaptive_organization();
 OrganizationKind selrep_organization();
 
-const std::vector<OrganizationKind>& organization_kinds() {
-  static const std::vector<OrganizationKind> kinds = {
+PolicyTable<OrganizationKind>& OrganizationKind::table() {
+  static PolicyTable<OrganizationKind> kinds = {
       shared_organization(),    //
       private_organization(),   //
       static_organization(),    //

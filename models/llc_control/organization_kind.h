@@ -1,7 +1,6 @@
 #pragma once
 
-#include <vector>
-
+#include "models/common/policy_table.h"
 #include "models/llc_control/organization.h"
 
 namespace strata {
@@ -20,9 +19,14 @@ struct OrganizationKind {
   Faults (*faults)(const LlcControlParams& params) = [](const LlcControlParams&) { return Faults{}; };
   Faults (*faults_with_slices)(const LlcControlParams& params, int slices) = [](const LlcControlParams&,
                                                                                 int) { return Faults{}; };
+
+  static constexpr std::string_view kind = "LLC organization";
+  static PolicyTable<OrganizationKind>& table();
 };
 
 /// The table. The first one is the default.
-const std::vector<OrganizationKind>& organization_kinds();
+inline const PolicyTable<OrganizationKind>& organization_kinds() {
+  return OrganizationKind::table();
+}
 
 }  // namespace strata

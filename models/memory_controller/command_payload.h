@@ -21,6 +21,7 @@ inline DramRequest dram_request(const Access& access, const DramLocation& where,
   request.atomic = access.access_class == AccessClass::atomic;
   request.chunks = bursts.chunks_of(access);
   request.bursts = static_cast<std::uint8_t>(bursts.count(request.chunks));
+  request.application = access.application;
   request.id = access.line;
   return request;
 }

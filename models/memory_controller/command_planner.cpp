@@ -6,12 +6,11 @@ CommandPlanner::CommandPlanner(const MemoryControllerParams& params, const Reque
                                const DramTiming& timing)
     : queues_(queues),
       timing_(timing),
-      policy_(params.page_policy),
-      idle_least_(static_cast<Cycle>(params.idle_close_min)),
-      idle_most_(static_cast<Cycle>(params.idle_close_max)),
+      scheduler_(DramSchedulerRow::table().at(params.scheduler).make(params)),
+      row_policy_(RowPolicyRow::table().at(params.page_policy).make(params)),
+      by_age_(params.scheduler == DramOrder::fr_fcfs),
+      closes_rows_(params.page_policy != PagePolicy::open),
       cap_(params.starvation_cap == 0 ? never / 2 : static_cast<Cycle>(params.starvation_cap)) {
-  if (params.page_policy == PagePolicy::timeout || params.page_policy == PagePolicy::adaptive)
-    idle_close_.fill(static_cast<Cycle>(params.idle_close));
   policy_closed_.fill(-1);
 }
 
@@ -66,12 +65,12 @@ void CommandPlanner::plan_column(Cycle from) {
   const Cycle base[] = {std::max(from, timing_.earliest_on_channel(commands[0])),
                         queues_.shared() ? std::max(from, timing_.earliest_on_channel(commands[1])) : never};
   for_each_bank(queues_.hit_banks(direction_) & ~claimed_, [&](int bank) {
-    const DramRequest& hit = *queues_.oldest_hit(direction_, bank);
+    const DramRequest& hit = *first_hit(bank);
     const int kind = queues_.shared() && hit.write ? 1 : 0;
     const Cycle at = std::max(base[kind], timing_.earliest_in_bank(commands[kind], bank));
     if (at > column_.at) return;
     if (held_back(hit, at)) return;
-    const Cycle key = hit_priority + hit.accepted;
+    const Cycle key = hit_priority + rank(hit);
     if (column_.beaten_by(at, key)) column_ = {at, key, bank};
   });
 }
@@ -81,8 +80,8 @@ void CommandPlanner::plan_act(Cycle from) {
   const Cycle base = std::max(from, timing_.earliest_on_channel(DramCommand::act));
   for_each_bank(queues_.waiting_banks(direction_) & ~queues_.open_banks() & ~claimed_, [&](int bank) {
     const Cycle at = std::max(base, timing_.earliest_in_bank(DramCommand::act, bank));
-    const Cycle age = queues_.oldest_age(direction_, bank);
-    if (best.beaten_by(at, age)) best = {at, age, bank};
+    const Cycle key = by_age_ ? queues_.oldest_age(direction_, bank) : rank(*first(bank));
+    if (best.beaten_by(at, key)) best = {at, key, bank};
   });
   act_ = best;
 }
@@ -98,15 +97,16 @@ void CommandPlanner::plan_pre(Cycle from) {
       [&](int bank) {
         Cycle at = std::max(base, timing_.earliest_in_bank(DramCommand::pre, bank));
         if ((hits & bit(bank)) != 0) {
-          const DramRequest& oldest = *queues_.oldest(direction_, bank);
-          if (&oldest == queues_.oldest_hit(direction_, bank)) return;
-          at = std::max(at, patience(oldest) + 1);
+          const DramRequest& waits = *first(bank);
+          const DramRequest& hit = *first_hit(bank);
+          if (&waits == &hit) return;
+          if (lets_pass(hit, waits)) at = std::max(at, patience(waits) + 1);
         }
-        const Cycle age = queues_.oldest_age(direction_, bank);
-        if (best.beaten_by(at, age)) best = {at, age, bank};
+        const Cycle key = by_age_ ? queues_.oldest_age(direction_, bank) : rank(*first(bank));
+        if (best.beaten_by(at, key)) best = {at, key, bank};
       });
   pre_ = best;
-  if (policy_ != PagePolicy::open) plan_page_policy(from);
+  if (closes_rows_) plan_page_policy(from);
 }
 
 // Rows that nobody waits for, after everything that somebody waits for.
@@ -114,16 +114,45 @@ void CommandPlanner::plan_page_policy(Cycle from) {
   const std::uint64_t wanted = queues_.active_banks() | queues_.hit_banks(RequestQueues::read) |
                                queues_.hit_banks(RequestQueues::write) | claimed_;
   for_each_bank(queues_.open_banks() & ~wanted, [&](int bank) {
-    const Cycle at =
-        std::max({from, timing_.earliest(DramCommand::pre, bank), queues_.last_use(bank) + idle_close(bank)});
+    const Cycle close_at =
+        row_policy_->close_at({bank, queues_.open_row(bank), queues_.last_use(bank), queues_.columns(bank)});
+    const Cycle at = std::max({from, timing_.earliest(DramCommand::pre, bank), close_at});
     if (at < pre_.at) pre_ = {at, never, bank};
   });
 }
 
+DramRequest* CommandPlanner::least_rank(DramRequest* from, std::int64_t row) const {
+  DramRequest* least = nullptr;
+  Cycle rank_of_least = never;
+  for (DramRequest* request = from; request != nullptr; request = request->next) {
+    if (row >= 0 && request->row != row) continue;
+    const Cycle rank = scheduler_->rank(*request);
+    if (least != nullptr && rank >= rank_of_least) continue;
+    least = request;
+    rank_of_least = rank;
+  }
+  return least;
+}
+
+void CommandPlanner::serves(const DramRequest& request, bool active) {
+  if (by_age_) return;
+  scheduler_->served(request, !active && first(request.bank) != &request);
+}
+
+std::uint64_t CommandPlanner::hits_lost_to(const DramRequest& first, Cycle now) const {
+  if (now > patience(first)) return 0;
+  std::uint64_t lost = 0;
+  const std::int64_t open = queues_.open_row(first.bank);
+  for (const DramRequest* hit = queues_.oldest_hit(direction_, first.bank); hit != nullptr; hit = hit->next)
+    if (hit->row == open) ++lost;
+  return lost;
+}
+
 // An arrival is young: it matters only as the first of its bank or as its first row hit.
 void CommandPlanner::arrived(const DramRequest& request, Cycle now) {
-  if (policy_ != PagePolicy::open) pre_valid_ = false;
+  if (closes_rows_) pre_valid_ = false;
   if (queues_.queue_of(request.write) != direction_) return;
+  if (!by_age_) return invalidate();
   const int bank = request.bank;
   if ((claimed_ & bit(bank)) != 0) return;
   const DramRequest* oldest = queues_.oldest(direction_, bank);
@@ -144,8 +173,9 @@ void CommandPlanner::arrived(const DramRequest& request, Cycle now) {
 }
 
 void CommandPlanner::activated(int bank, Cycle now) {
+  if (!by_age_) return invalidate();
   act_valid_ = false;
-  if (policy_ != PagePolicy::open) pre_valid_ = false;
+  if (closes_rows_) pre_valid_ = false;
   // Its waiting hits stand behind it, unless it was activated for the other direction, or theirs may be
   // another.
   if (!queues_.shared() && queues_.active(bank)->write == (direction_ == RequestQueues::write)) {
@@ -156,6 +186,7 @@ void CommandPlanner::activated(int bank, Cycle now) {
 }
 
 void CommandPlanner::precharged(int bank, Cycle now) {
+  if (!by_age_) return invalidate();
   pre_valid_ = false;
   if (column_.bank == bank)
     column_valid_ = false;  // its hit had waited less than the request that is overdue
@@ -166,8 +197,9 @@ void CommandPlanner::precharged(int bank, Cycle now) {
 }
 
 void CommandPlanner::transferred(int bank, Cycle now) {
+  if (!by_age_) return invalidate();
   column_valid_ = false;
-  if (policy_ != PagePolicy::open || pre_.bank == bank) {
+  if (closes_rows_ || pre_.bank == bank) {
     pre_valid_ = false;
     return;
   }

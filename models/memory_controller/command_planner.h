@@ -1,8 +1,10 @@
 #pragma once
 
 #include "models/dram_channel/dram_timing.h"
+#include "models/memory_controller/dram_scheduler.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/request_queues.h"
+#include "models/memory_controller/row_policy.h"
 
 namespace strata {
 
@@ -14,9 +16,10 @@ struct Candidate {
   bool beaten_by(Cycle cycle, Cycle other) const { return cycle < at || (cycle == at && other < key); }
 };
 
-/// Knows the next column, ACT and PRE command of one direction, in the order of MemoryControllerCore. It
-/// looks again only at what the last event can have changed: an arrival or a command touches one bank and,
-/// through the channel's rules, the commands of its own kind.
+/// Knows the next column, ACT and PRE command of one direction, in the order of MemoryControllerCore. In the
+/// order of FR-FCFS it looks again only at what the last event can have changed: an arrival or a command
+/// touches one bank and, through the channel's rules, the commands of its own kind. With any other scheduler
+/// it looks at everything again.
 class CommandPlanner {
  public:
   CommandPlanner(const MemoryControllerParams& params, const RequestQueues& queues, const DramTiming& timing);
@@ -54,21 +57,31 @@ class CommandPlanner {
   /// Much has happened: look at everything again.
   void invalidate() { column_valid_ = act_valid_ = pre_valid_ = false; }
 
-  /// The page policy has closed a row; or another row, or a refresh, wanted the bank: then the policy could
+  /// The request of the least rank in a bank with waiting requests, and among those for its open row; null:
+  /// none is for it.
+  DramRequest* first(int bank) const { return first_of(queues_.oldest(direction_, bank), -1); }
+  DramRequest* first_hit(int bank) const {
+    return first_of(queues_.oldest_hit(direction_, bank), queues_.open_row(bank));
+  }
+  /// A column command of `request` issues; told before the queues. Its place is in `first`'s bank.
+  void serves(const DramRequest& request, bool active);
+  /// Requests whose row is closed for `first` although they wait for it, and `first` not for long.
+  std::uint64_t hits_lost_to(const DramRequest& first, Cycle now) const;
+
+  /// The row policy has closed a row; or another row, or a refresh, wanted the bank: then the policy could
   /// have closed it before, if it should have.
   void closed_by_policy(int bank, std::int64_t row) { policy_closed_[bank_index(bank)] = row; }
   void closed_for_others(int bank, bool policy_was_late) {
-    if (policy_was_late) adapt(bank, idle_close_[bank_index(bank)] / 2);
+    if (policy_was_late) row_policy_->closed_too_late(bank);
     policy_closed_[bank_index(bank)] = -1;
   }
   /// A row is opened. True when the policy has just closed it: too early.
   bool opened(int bank, std::int64_t row) {
     const bool early = policy_closed_[bank_index(bank)] == row;
-    if (early) adapt(bank, idle_close_[bank_index(bank)] * 2);
+    if (early) row_policy_->closed_too_early(bank);
     policy_closed_[bank_index(bank)] = -1;
     return early;
   }
-  Cycle idle_close(int bank) const { return idle_close_[bank_index(bank)]; }
 
  private:
   static constexpr Cycle hit_priority = Cycle{1} << 62;
@@ -81,24 +94,32 @@ class CommandPlanner {
   void offer_active(int bank, Cycle from);
   Candidate next_refresh_step(Cycle from) const;
   static std::size_t bank_index(int bank) { return static_cast<std::size_t>(bank); }
-  void adapt(int bank, Cycle idle_close) {
-    if (policy_ == PagePolicy::adaptive)
-      idle_close_[bank_index(bank)] = std::clamp(idle_close, idle_least_, idle_most_);
+  /// Of requests from `from` on in the list of a bank, and for `row` (-1: any): the one of the least rank.
+  DramRequest* first_of(DramRequest* from, std::int64_t row) const {
+    return by_age_ ? from : least_rank(from, row);
+  }
+  DramRequest* least_rank(DramRequest* from, std::int64_t row) const;
+  Cycle rank(const DramRequest& request) const {
+    return by_age_ ? request.accepted : scheduler_->rank(request);
+  }
+  bool lets_pass(const DramRequest& hit, const DramRequest& first) const {
+    return by_age_ || scheduler_->lets_pass(hit, first);
   }
   /// The last cycle in which row hits of its bank may pass a request.
   Cycle patience(const DramRequest& request) const { return request.accepted + cap_; }
-  /// The request that `hit` must not pass in cycle `at`: the oldest of its bank, if that has waited too long.
+  /// In cycle `at` `hit` must not pass the first request of its bank.
   bool held_back(const DramRequest& hit, Cycle at) const {
-    const DramRequest& oldest = *queues_.oldest(direction_, hit.bank);
-    return &oldest != &hit && at > patience(oldest);
+    const DramRequest& waits = *first(hit.bank);
+    return &waits != &hit && (at > patience(waits) || !lets_pass(hit, waits));
   }
 
   const RequestQueues& queues_;
   const DramTiming& timing_;
-  PagePolicy policy_;
-  Cycle idle_least_;
-  Cycle idle_most_;
-  Cycle cap_;  // age beyond which a request is no longer overtaken by row hits
+  std::unique_ptr<DramScheduler> scheduler_;
+  std::unique_ptr<RowPolicy> row_policy_;
+  bool by_age_;       // FR-FCFS: requests go by age, and row hits pass
+  bool closes_rows_;  // the row policy may close some
+  Cycle cap_;         // age beyond which a request is no longer overtaken by row hits
   int direction_ = RequestQueues::read;
   Candidate column_;
   Candidate act_;
@@ -112,7 +133,6 @@ class CommandPlanner {
   int refresh_bank_ = 0;
   Candidate refresh_;
   std::array<std::int64_t, max_banks> policy_closed_;  // row that the policy closed last; -1 = none
-  std::array<Cycle, max_banks> idle_close_{};          // how long an unwanted row stays open
 };
 
 }  // namespace strata

@@ -153,7 +153,7 @@ IssuedCommand MemoryControllerCore::issue_row(Cycle now) {
   const Candidate choice = planner_.row();
   const int bank = choice.bank;
   if (queues_.open_row(bank) >= 0) return precharge(bank, choice.key == never, now);
-  DramRequest& request = *queues_.oldest(planner_.direction(), bank);
+  DramRequest& request = *planner_.first(bank);
   start(request, DramCommand::act, now, stats_);
   ++stats_.activates;
   request.activated = now;
@@ -190,10 +190,13 @@ IssuedCommand MemoryControllerCore::precharge(int bank, bool by_policy, Cycle no
     planner_.closed_by_policy(bank, row);
     return close_row(bank, nullptr, row, now);
   }
-  DramRequest* request = queues_.oldest(planner_.direction(), bank);
+  DramRequest* request = planner_.first(bank);
   start(*request, DramCommand::pre, now, stats_);
   const bool starved = queues_.oldest_hit(planner_.direction(), bank) != nullptr;
-  if (starved) ++stats_.starved;
+  if (starved) {
+    ++stats_.starved;
+    stats_.lost_row_hits += planner_.hits_lost_to(*request, now);
+  }
   planner_.closed_for_others(bank, !starved);
   return close_row(bank, request, request->row, now);
 }
@@ -223,10 +226,11 @@ bool MemoryControllerCore::close_idle_row(Cycle now, std::optional<IssuedCommand
 IssuedCommand MemoryControllerCore::issue_column(Cycle now) {
   const int bank = planner_.column().bank;
   const bool active = planner_.column_is_active();
-  DramRequest& request = active ? *queues_.active(bank) : *queues_.oldest_hit(planner_.direction(), bank);
+  DramRequest& request = active ? *queues_.active(bank) : *planner_.first_hit(bank);
   const DramCommand command = column_command(request.write);
   start(request, command, now, stats_);
   ++stats_.bursts;
+  planner_.serves(request, active);
   if (request.first_cas == never) {
     request.first_cas = now;
     (request.write ? stats_.write_wait : stats_.read_wait) += now - request.accepted;

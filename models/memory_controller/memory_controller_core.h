@@ -18,17 +18,18 @@
 
 namespace strata {
 
-/// FR-FCFS over the banks of one channel (Rixner et al., ISCA 2000), with a read and a write queue, or with
-/// one for both, in which a request takes an entry for each of its column commands.
+/// Schedules the banks of one channel, with a read and a write queue, or with one for both, in which a
+/// request takes an entry for each of its column commands.
 ///
 /// In every cycle, in this order: (1) requests whose row was opened for them, oldest first; (2) waiting
-/// requests of the present direction that hit an open row, oldest first; (3) row commands for the oldest
-/// waiting request of each bank, oldest first: ACT when the bank is closed, PRE when another row is open,
-/// nobody owns the bank and no waiting request of this direction hits that row. On a dual command bus (1)-(2)
-/// and (3) issue in the same cycle. WriteDrain says which direction goes first. A request leaves its queue
-/// with its ACT, or with its last burst when it hits. A refresh that is due claims its banks: requests that
-/// own one finish, no other begins there, and its PREs and the refresh itself go before all other commands of
-/// their bus.
+/// requests of the present direction that hit an open row; (3) row commands for the first waiting request of
+/// each bank: ACT when the bank is closed, PRE when another row is open, no request owns the bank and no
+/// waiting request of this direction that hits that row may pass. DramScheduler gives the order in (2) and
+/// (3) and says which row hits may pass; RowPolicy closes rows that nothing waits for. On a dual command bus
+/// (1)-(2) and (3) issue in the same cycle. WriteDrain says which direction goes first. A request leaves its
+/// queue with its ACT, or with its last burst when it hits. A refresh that is due claims its banks: requests
+/// that own one finish, no other begins there, and its PREs and the refresh itself go before all other
+/// commands of their bus.
 ///
 /// Event-driven: call advance() in cycle next_action(); cycles in between have nothing to issue. An idle
 /// channel books nothing: what it owes by then is caught up with before it is used again.

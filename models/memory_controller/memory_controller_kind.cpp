@@ -57,7 +57,7 @@ const ModuleKind& memory_controller_kind() {
   static const ModuleKind kind = [] {
     ModuleKind row = module_kind<MemoryControllerParams, MemoryControllerStats, MemoryControllerAt, true>(
         "memory_controller",
-        "FR-FCFS memory controller of one DRAM channel, with read and write queues and write drain",
+        "Memory controller of one DRAM channel: scheduler, read and write queues, write drain, row policy",
         Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {
           // Writes are answered when they are accepted, and atomics when their line has been read.
           return {tlm_sockets("slice", PortRole::target,

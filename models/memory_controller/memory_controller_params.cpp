@@ -1,6 +1,8 @@
 #include "models/memory_controller/memory_controller_params.h"
 
+#include "models/memory_controller/dram_scheduler.h"
 #include "models/memory_controller/field_order.h"
+#include "models/memory_controller/row_policy.h"
 
 namespace strata {
 
@@ -22,6 +24,16 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
          drain_high, 0, 1);
   v.real({"drain_low", "", "and until it is emptier than this fraction, or empty, while reads wait"},
          drain_low, 0, 1);
+  DramSchedulerRow::table().param(
+      v,
+      {"scheduler", "",
+       "order of waiting requests: row hits first, then the oldest (fr_fcfs); the oldest of each bank "
+       "(fcfs); "
+       "row hits first, but at most row_hit_cap in a row pass an older request (fr_fcfs_cap)"},
+      scheduler);
+  v.integer({"row_hit_cap", "column commands",
+             "scheduler fr_fcfs_cap: most row hits in a row that pass an older request of their bank"},
+            row_hit_cap, {1, 1 << 20});
   v.integer(
       {"starvation_cap", "cycles",
        "a request that has waited longer is no longer overtaken by row hits of its bank, and a read that old "
@@ -31,11 +43,8 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
              "from the last data of a read to its answer, for what lies between DRAM and the LLC and holds "
              "nobody up"},
             extra_latency, {0, 4096});
-  v.choice({"page_policy", "", "when a row is closed that nothing waits for"}, page_policy,
-           {{PagePolicy::open, "open"},
-            {PagePolicy::closed, "closed"},
-            {PagePolicy::timeout, "timeout"},
-            {PagePolicy::adaptive, "adaptive"}});
+  RowPolicyRow::table().param(v, {"page_policy", "", "when a row is closed that nothing waits for"},
+                              page_policy);
   v.integer({"idle_close", "cycles",
              "page_policy timeout: how long an unwanted row stays open; adaptive: at the beginning"},
             idle_close, {1, 1 << 20});

@@ -15,6 +15,14 @@ enum class Interleave : int {
   row_column_bank_group,  ///< neighbouring lines rotate over all banks
 };
 
+/// In what order waiting requests are served: places in DramSchedulerRow::table(), those of plug-ins behind.
+enum class DramOrder : int {
+  fr_fcfs,      ///< row hits first, then the oldest
+  fcfs,         ///< the oldest of each bank
+  fr_fcfs_cap,  ///< row hits first, but at most `row_hit_cap` in a row pass an older request
+};
+
+/// When a row is closed that nothing waits for: places in RowPolicyRow::table(), those of plug-ins behind.
 enum class PagePolicy : int {
   open,      ///< a row stays open until another row of its bank is wanted
   closed,    ///< a row is closed when nothing waits for it
@@ -37,6 +45,8 @@ struct MemoryControllerParams final : ParamSet, UsesTimingSet, DramRowsParams {
   int shared_queue = 0;
   double drain_high = 0.8;
   double drain_low = 0.2;
+  DramOrder scheduler = DramOrder::fr_fcfs;
+  int row_hit_cap = 4;  // Mutlu and Moscibroda, MICRO 2007
   int starvation_cap = 2048;
   PagePolicy page_policy = PagePolicy::open;
   int idle_close = 128;

@@ -36,8 +36,15 @@ void MemoryControllerStats::for_each_stat(StatVisitor& v) const {
   v.counter({"bursts", "commands", "RD and WR commands issued"}, bursts);
   v.counter({"write_drains", "events", "times the controller turned from reads to writes while reads waited"},
             write_drains);
-  v.counter({"starved", "events", "row commands issued past waiting row hits because of the starvation cap"},
+  v.counter({"starved", "events",
+             "row commands issued past waiting row hits, because of the starvation cap or the scheduler"},
             starved);
+  v.counter(
+      {"lost_row_hits", "requests",
+       "requests that waited for a row when the scheduler closed it for another request, before any cap "
+       "on waiting",
+       true},
+      lost_row_hits);
   v.counter({"read_stalls", "requests", "reads held back because the read queue was full"}, read_stalls);
   v.counter({"write_stalls", "requests", "writes held back because the write queue was full"}, write_stalls);
   v.counter({"read_wait", "cycles", "time from acceptance to the first column command, summed over reads"},

@@ -27,6 +27,7 @@ struct MemoryControllerStats final : StatSet {
   std::uint64_t bursts = 0;
   std::uint64_t write_drains = 0;
   std::uint64_t starved = 0;
+  std::uint64_t lost_row_hits = 0;
   std::uint64_t read_stalls = 0;
   std::uint64_t write_stalls = 0;
   std::uint64_t read_wait = 0;   ///< cycles

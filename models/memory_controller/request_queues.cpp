@@ -57,6 +57,7 @@ void RequestQueues::activate(DramRequest& request) {
 void RequestQueues::open(int bank, std::int64_t row) {
   Bank& state = banks_[static_cast<std::size_t>(bank)];
   state.row = row;
+  state.columns = 0;
   open_ |= bit(bank);
   set_hit(state, bank, read, state.head[read]);
   set_hit(state, bank, write, state.head[write]);

@@ -16,13 +16,14 @@ struct DramRequest {
   int column = 0;  ///< CAS index of the first burst
   std::uint8_t bank = 0;
   bool write = false;
-  bool atomic = false;         ///< a read that, once it has its data, comes back as a write
-  std::uint8_t bursts = 1;     ///< column commands in all
-  std::uint8_t issued = 0;     ///< column commands issued
-  std::uint8_t chunks = 0xff;  ///< 32 B pieces of the line that are read or written
-  std::uint32_t serial = 0;    ///< number in order of acceptance, modulo 2^32
-  std::uint64_t id = 0;        ///< the owner's own
-  void* owner = nullptr;       ///< the owner's own
+  bool atomic = false;           ///< a read that, once it has its data, comes back as a write
+  std::uint8_t bursts = 1;       ///< column commands in all
+  std::uint8_t issued = 0;       ///< column commands issued
+  std::uint8_t chunks = 0xff;    ///< 32 B pieces of the line that are read or written
+  std::uint8_t application = 0;  ///< of the access
+  std::uint32_t serial = 0;      ///< number in order of acceptance, modulo 2^32
+  std::uint64_t id = 0;          ///< the owner's own
+  void* owner = nullptr;         ///< the owner's own
 
   Cycle accepted = 0;  ///< also its age: at most one request a cycle is accepted
   Cycle first_command = never;
@@ -86,7 +87,13 @@ class RequestQueues {
   bool any_write() const { return size_[index(queue_of(true))] > 0 || active_ != 0; }
   int size(int direction) const { return size_[index(direction)]; }
   Cycle last_use(int bank) const { return at(bank).last_use; }
-  void touch(int bank, Cycle now) { banks_[static_cast<std::size_t>(bank)].last_use = now; }
+  /// Column commands since the row of a bank was opened.
+  int columns(int bank) const { return at(bank).columns; }
+  void touch(int bank, Cycle now) {
+    Bank& used = banks_[static_cast<std::size_t>(bank)];
+    used.last_use = now;
+    ++used.columns;
+  }
 
  private:
   struct Bank {
@@ -96,6 +103,7 @@ class RequestQueues {
     DramRequest* active = nullptr;
     std::int64_t row = -1;
     Cycle last_use = 0;
+    int columns = 0;
   };
   static std::size_t index(int direction) { return static_cast<std::size_t>(direction); }
   const Bank& at(int bank) const { return banks_[static_cast<std::size_t>(bank)]; }

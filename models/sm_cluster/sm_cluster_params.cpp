@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/sm_cluster/warp_order.h"
+
 namespace strata {
 
 namespace {
@@ -59,9 +61,10 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
   v.integer(
       {"schedulers", "schedulers", "Warp schedulers of an SM; each issues at most one instruction a cycle"},
       schedulers, {1, 4});
-  v.choice(
+  WarpOrderRow::table().param(
+      v,
       {"scheduler", "", "Which ready warp a scheduler issues from: greedy-then-oldest or loose round robin"},
-      scheduler, {{WarpPolicy::gto, "gto"}, {WarpPolicy::lrr, "lrr"}});
+      scheduler);
   v.integer({"alu_latency", "cycles", "From issue to the issue of a dependent instruction, arithmetic"},
             alu_latency, {1, 1000});
   v.integer({"alu_interval", "cycles",

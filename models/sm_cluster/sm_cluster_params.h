@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// Which ready warp a scheduler issues from.
+/// Which ready warp a scheduler issues from: places in WarpOrderRow::table(), those of plug-ins behind.
 enum class WarpPolicy : int {
   gto,  ///< greedy, then oldest: stay with the last warp until it stalls
   lrr,  ///< loose round robin: the next ready warp in age order after the last one

@@ -27,7 +27,11 @@ SmCore::SmCore(const SmClusterParams& params, SmClusterStats& stats, std::shared
       packet_words_(static_cast<unsigned>(params.line.count) / word_bytes) {
   groups_left_.fill(-1);
   count_into(stats);
-  for (std::size_t i = 0; i < max_schedulers; ++i) schedulers_[i].number = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < max_schedulers; ++i) {
+    schedulers_[i].number = static_cast<std::uint8_t>(i);
+    if (params.scheduler > WarpPolicy::lrr)
+      schedulers_[i].use(WarpOrderRow::table().at(params.scheduler).make(params));
+  }
   for (int slot = 0; slot < params.warps; ++slot) {
     const int scheduler = slot % params.schedulers;
     warps_[static_cast<std::size_t>(slot)].scheduler = static_cast<std::uint8_t>(scheduler);

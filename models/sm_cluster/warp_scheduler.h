@@ -6,6 +6,7 @@
 #include "models/common/units.h"
 #include "models/sm_cluster/held_warps.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
+#include "models/sm_cluster/warp_order.h"
 
 namespace strata {
 
@@ -20,6 +21,10 @@ class alignas(64) WarpScheduler {
   Idle idle = Idle::no_warp;  ///< why nothing is ready
   std::uint8_t number = 0;    ///< in its SM
 
+ private:
+  bool has_order_ = false;  // another than gto and lrr
+
+ public:
   /// A new, youngest warp in slot `slot`, not ready. `place(slot, position)` is called for it, and for the
   /// others when they move.
   template <class Place>
@@ -28,6 +33,7 @@ class alignas(64) WarpScheduler {
     slot_at_[static_cast<std::size_t>(end_)] = static_cast<std::uint8_t>(slot);
     live_ |= bit(end_);
     place(slot, end_++);
+    if (has_order_) order_->began(slot);
   }
   void remove(int position) {
     live_ &= ~bit(position);
@@ -75,20 +81,22 @@ class alignas(64) WarpScheduler {
   int parked() const { return __builtin_popcountll(parked_ | barred_); }
   int slot_at(int position) const { return slot_at_[static_cast<std::size_t>(position)]; }
 
-  /// Of `candidates`, not empty: the greedy warp if it is among them, else the oldest.
-  int pick_gto(std::uint64_t candidates) const {
-    const std::uint64_t greedy = candidates & last_;
-    return __builtin_ctzll(greedy != 0 ? greedy : candidates);
+  /// Another order than gto and lrr.
+  void use(std::unique_ptr<WarpOrder> order) {
+    order_ = std::move(order);
+    has_order_ = true;
   }
-  /// Of `candidates`, not empty: the next after the last one, in age order.
-  int pick_lrr(std::uint64_t candidates) const {
-    const std::uint64_t younger = candidates & ~(last_ | (last_ - 1));
-    return __builtin_ctzll(last_ != 0 && younger != 0 ? younger : candidates);
+  /// Of `candidates`, not empty: the warp to issue from.
+  int pick(bool gto, std::uint64_t candidates) {
+    const ReadyWarps ready{candidates, last_, slot_at_.data()};
+    if (gto) return pick_gto(ready);
+    return has_order_ ? order_->pick(ready) : pick_lrr(ready);
   }
-  int pick(bool gto, std::uint64_t candidates) const {
-    return gto ? pick_gto(candidates) : pick_lrr(candidates);
+  void issued(int position) {
+    last_ = bit(position);
+    if (has_order_) [[unlikely]]
+      order_->issued(slot_at(position));
   }
-  void issued(int position) { last_ = bit(position); }
 
   /// Cycles without issue up to `now` have their reason.
   void account_idle(IdleCycles& cycles, Cycle now) {
@@ -142,6 +150,9 @@ class alignas(64) WarpScheduler {
   int collecting = 0;  ///< memory instructions behind the head of the load/store queue
   Cycle counted = 0;   ///< cycles before this one are in the scheduler_cycles counter
   UnitTimes units;
+
+ private:
+  std::unique_ptr<WarpOrder> order_;  // null: gto or lrr
 };
 
 }  // namespace strata

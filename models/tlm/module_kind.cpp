@@ -1,73 +1,77 @@
 #include "models/tlm/module_kind.h"
 
-#include <iterator>
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <string>
 
-#include "models/common/named.h"
+#include "models/common/faults.h"
 
 namespace strata {
 namespace {
 
-struct Row {
-  Role value;
-  std::string_view name, sentence, place;
-  std::vector<Cause> causes;
-};
+constexpr auto own_roles = static_cast<std::size_t>(Role::count_);
 
-const Row& row_of(Role role) {
-  static const Row rows[] = {
-      {Role::none, "none", "takes no part in figures of the whole machine", "", {}},
-      {Role::dispatcher, "dispatcher", "hands the work of a trace out", "", {}},
-      {Role::sm,
-       "sm",
+/// In the order of Role. Rows keep their place in memory.
+std::deque<RoleRow>& role_rows() {
+  static std::deque<RoleRow> rows = {
+      {"none", "takes no part in figures of the whole machine", "", {}},
+      {"dispatcher", "hands the work of a trace out", "", {}},
+      {"sm",
        "executes instructions and sends line accesses",
        "sm",
-       {Cause::queue, Cause::reconfiguration, Cause::foreign}},
-      {Role::generator, "generator", "sends line accesses in place of SMs", "sm", {}},
-      {Role::l1,
-       "l1",
+       {Cause::queue, Cause::reconfiguration, Cause::foreign},
+       "#d7d0f2"},
+      {"generator", "sends line accesses in place of SMs", "sm", {}, "#d7d0f2"},
+      {"l1",
        "caches lines for one SM or for a few",
        "l1",
-       {Cause::port, Cause::pipeline, Cause::full, Cause::merge, Cause::miss_queue, Cause::fill}},
-      {Role::router,
-       "router",
+       {Cause::port, Cause::pipeline, Cause::full, Cause::merge, Cause::miss_queue, Cause::fill},
+       "#f4e1b4"},
+      {"router",
        "carries requests and replies between the SMs' side and the LLC",
        "noc",
        {Cause::request_link, Cause::request_serial, Cause::request_router, Cause::request_queue,
-        Cause::reply_link, Cause::reply_serial, Cause::reply_router, Cause::reply_queue}},
-      {Role::llc,
-       "llc",
+        Cause::reply_link, Cause::reply_serial, Cause::reply_router, Cause::reply_queue},
+       "#c0dbf1",
+       true},
+      {"llc",
        "caches lines on the memory's side for all SMs",
        "llc",
-       {Cause::queue, Cause::pipeline, Cause::full, Cause::merge, Cause::reply_port}},
-      {Role::control, "control", "decides how the LLC is organized", "", {}},
-      {Role::memory,
-       "memory",
+       {Cause::queue, Cause::pipeline, Cause::full, Cause::merge, Cause::reply_port},
+       "#b9ded7"},
+      {"control", "decides how the LLC is organized", "", {}},
+      {"memory",
        "schedules the requests of a memory channel",
        "memory",
-       {Cause::queue, Cause::activate, Cause::conflict, Cause::access, Cause::bus}},
-      {Role::channel, "channel", "a DRAM channel", "", {}},
-      {Role::observer, "observer", "counts what others do, and takes no time", "", {}},
+       {Cause::queue, Cause::activate, Cause::conflict, Cause::access, Cause::bus},
+       "#f2c8d3"},
+      {"channel", "a DRAM channel", "", {}, "#f2c8d3"},
+      {"observer", "counts what others do, and takes no time", "", {}},
   };
-  static_assert(std::size(rows) == static_cast<std::size_t>(Role::count_));
-  return row_of_value(rows, role);
+  return rows;
 }
 
 }  // namespace
 
-std::string_view to_text(Role role) {
-  return row_of(role).name;
+const RoleRow& row_of(Role role) {
+  return role_rows().at(static_cast<std::size_t>(role));
 }
 
-std::string_view sentence(Role role) {
-  return row_of(role).sentence;
+int role_count() {
+  return static_cast<int>(role_rows().size());
 }
 
-std::string_view place_of(Role role) {
-  return row_of(role).place;
-}
-
-const std::vector<Cause>& causes_of(Role role) {
-  return row_of(role).causes;
+Role add_role(const RoleRow& row) {
+  std::deque<RoleRow>& rows = role_rows();
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const RoleRow& one) { return one.name == row.name; });
+  const auto place = static_cast<std::size_t>(found - rows.begin());
+  if (place < own_roles)
+    throw ConfigError("the role '" + std::string(row.name) + "' is one of Strata; give yours another name");
+  if (place > std::numeric_limits<std::uint8_t>::max()) throw ConfigError("there are too many roles");
+  if (found == rows.end()) rows.push_back(row);
+  return static_cast<Role>(place);
 }
 
 const LedgerPlaces& nominal_places() {

@@ -19,6 +19,7 @@ namespace strata {
 
 /// What a module is to the machine around it. Figures, laws and rules of platforms know roles, never modules
 /// by name: whatever takes a role and counts under the names of that role has a part in them.
+/// Roles of plug-ins come behind these: see add_role().
 enum class Role : std::uint8_t {
   none,
   dispatcher,
@@ -34,13 +35,41 @@ enum class Role : std::uint8_t {
   count_
 };
 
-std::string_view to_text(Role role);
-std::string_view sentence(Role role);
-/// Where ledgers charge the blocks of a role unless they are given a place; empty: by their instance.
-std::string_view place_of(Role role);
-/// What ledgers charge there.
-const std::vector<Cause>& causes_of(Role role);
-/// The rows that a machine with a block of every role has in ledgers.
+/// What the rest of the program knows of a role.
+struct RoleRow {
+  std::string_view name;
+  std::string_view sentence;
+  /// Where ledgers charge its blocks unless they are given a place; empty: by their instance.
+  std::string_view place;
+  std::vector<Cause> causes;  ///< what ledgers charge there
+  std::string_view colour =
+      "#d7dadf";  ///< in drawings: as on report pages, with 70 % of white, so that text stays readable
+  /// Its blocks pass requests on to what serves them, as routers do: rules and figures look behind them.
+  bool passes = false;
+};
+const RoleRow& row_of(Role role);
+/// Those of plug-ins included.
+int role_count();
+/// A role of a plug-in, for a row of its modules: the same value for the same name. Throws ConfigError when a
+/// role of Strata has the name.
+Role add_role(const RoleRow& row);
+
+inline std::string_view to_text(Role role) {
+  return row_of(role).name;
+}
+inline std::string_view sentence(Role role) {
+  return row_of(role).sentence;
+}
+inline std::string_view place_of(Role role) {
+  return row_of(role).place;
+}
+inline const std::vector<Cause>& causes_of(Role role) {
+  return row_of(role).causes;
+}
+inline bool passes(Role role) {
+  return row_of(role).passes;
+}
+/// The rows that a machine with a block of every role of Strata has in ledgers.
 const LedgerPlaces& nominal_places();
 
 /// Counters of a module that add up to the requests and the replies that pass a group of its sockets; what a

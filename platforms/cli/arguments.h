@@ -90,6 +90,7 @@ int run_interference(const std::vector<std::string>& arguments);
 int run_multi(const std::vector<std::string>& arguments);
 int run_modules(const std::vector<std::string>& arguments);
 int run_netlist(const std::vector<std::string>& arguments);
+int run_new_plugin(const std::vector<std::string>& arguments);
 int run_noc(const std::vector<std::string>& arguments);
 int run_platforms(const std::vector<std::string>& arguments);
 int run_probe(const std::vector<std::string>& arguments);

@@ -41,6 +41,8 @@ constexpr Verb verbs[] = {
     {"platforms", "list the platforms: SMs, capacities, bandwidths", run_platforms},
     {"workloads", "list the workloads: what they are, and how large", run_workloads},
     {"modules", "list modules with their sockets, parameters and counters", run_modules},
+    {"new-plugin", "write a plug-in that builds and passes its test: a policy, a module, a trace",
+     run_new_plugin},
     {"ptx", "say which data of a kernel nothing writes, and mark its loads", run_ptx},
     {"trace", "convert, measure or check traces", run_trace},
 };

@@ -32,7 +32,7 @@ endforeach()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/StrataConfig.cmake.in
   ${PROJECT_BINARY_DIR}/StrataConfig.cmake INSTALL_DESTINATION ${strata_package_dir}
-  PATH_VARS CMAKE_INSTALL_DATADIR)
+  PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_DATADIR)
 install(FILES ${PROJECT_SOURCE_DIR}/platforms/cli/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata/platforms/cli
   COMPONENT dev)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/StrataConfigVersion.cmake COMPATIBILITY SameMajorVersion)

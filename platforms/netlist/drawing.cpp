@@ -30,27 +30,6 @@ namespace {
 
 constexpr std::size_t most_params = 6;  // lines in a box; the rest is in the netlist
 
-/// The colours of roles on report pages (platforms/page/assets/page.css) with 70 % of white: dark text stays
-/// readable on all of them.
-const char* role_colour(Role role) {
-  switch (role) {
-    case Role::sm:
-    case Role::generator:
-      return "#d7d0f2";
-    case Role::l1:
-      return "#f4e1b4";
-    case Role::router:
-      return "#c0dbf1";
-    case Role::llc:
-      return "#b9ded7";
-    case Role::memory:
-    case Role::channel:
-      return "#f2c8d3";
-    default:
-      return "#d7dadf";
-  }
-}
-
 /// `2.87 TB/s`
 std::string bandwidth_text(double bytes) {
   return bytes < 1e12 ? formatted("%.3g GB/s", bytes / 1e9) : formatted("%.3g TB/s", bytes / 1e12);
@@ -115,7 +94,7 @@ std::string group_label(const ResolvedNetlist& netlist, const ResolvedGroup& gro
   std::string label =
       "<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" cellpadding=\"5\" color=\"#64748b\">";
   const std::string count = group.count() > 1 ? "&#215;&#160;" + std::to_string(group.count()) : "";
-  label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : role_colour(group.kind->role)) +
+  label += "<tr><td bgcolor=\"" + std::string(control ? "#e2e8f0" : row_of(group.kind->role).colour) +
            "\"><font point-size=\"15\"><b>" + markup_of(group.name) + "&#160;</b>" + count +
            "</font><br/><font point-size=\"11\" color=\"#334155\">" +
            markup_of(std::string(group.kind->name)) +
@@ -233,7 +212,7 @@ void write_members(std::ostringstream& out, const ResolvedGroup& group, std::siz
       << ">, " << position(layout.x(g), top + 8) << "];\n";
   for (int i = 0; i < group.count(); ++i) {
     out << "  m" << g << "_" << i << " [label=\"" << group.name << "[" << i << "]\", fillcolor=\""
-        << (layout.control[g] ? "#e2e8f0" : role_colour(group.kind->role)) << "\", "
+        << (layout.control[g] ? "#e2e8f0" : row_of(group.kind->role).colour) << "\", "
         << position(layout.x(g), layout.y(g, i, group.count())) << "];\n";
   }
 }

@@ -19,7 +19,7 @@ int homes_of(const ResolvedMember& member) {
   return static_cast<int>(ParamValues(*member.params).number("homes", 1));
 }
 
-// L1s that can be reached from a router through routers alone.
+// L1s that can be reached from a router, or another block that passes requests on, through such blocks alone.
 std::set<MemberAt> l1s_behind(const ResolvedNetlist& netlist, MemberAt first) {
   std::set<MemberAt> seen = {first}, found;
   for (std::set<MemberAt> ways = seen; !ways.empty();) {
@@ -29,7 +29,7 @@ std::set<MemberAt> l1s_behind(const ResolvedNetlist& netlist, MemberAt first) {
       if (!connection.tlm || ways.count({connection.from.group, connection.from.index}) == 0) continue;
       const Role role = group_at(netlist, to.first).kind->role;
       if (role == Role::l1) found.insert(to);
-      if (role == Role::router && seen.insert(to).second) next.insert(to);
+      if (passes(role) && seen.insert(to).second) next.insert(to);
     }
     ways = std::move(next);
   }
@@ -63,7 +63,7 @@ void Resolver::check_homes() {
     const MemberAt way = {connection.to.group, connection.to.index};
     if (!connection.tlm || (from != Role::sm && from != Role::generator) || !ways_in.insert(way).second)
       continue;
-    const bool network = group_at(out_, way.first).kind->role == Role::router;
+    const bool network = passes(group_at(out_, way.first).kind->role);
     const std::set<MemberAt> nodes = network ? l1s_behind(out_, way) : std::set<MemberAt>{way};
     const int count = static_cast<int>(nodes.size());
     for (const auto& [g, index] : nodes) {

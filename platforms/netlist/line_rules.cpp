@@ -30,7 +30,7 @@ Lines lines_of(const ResolvedMember& member) {
 
 }  // namespace
 
-// The first groups of other roles than routers that are reached from a group.
+// The first groups that do not pass requests on, as routers do, that are reached from a group.
 std::vector<std::size_t> Resolver::levels_below(std::size_t group) const {
   std::vector<std::size_t> below, ways = {group};
   std::vector<bool> seen(out_.groups.size());
@@ -39,7 +39,7 @@ std::vector<std::size_t> Resolver::levels_below(std::size_t group) const {
       const auto to = static_cast<std::size_t>(connection.to.group);
       if (!connection.tlm || static_cast<std::size_t>(connection.from.group) != ways[i] || seen[to]) continue;
       seen[to] = true;
-      (out_.groups[to].kind->role == Role::router ? ways : below).push_back(to);
+      (passes(out_.groups[to].kind->role) ? ways : below).push_back(to);
     }
   return below;
 }

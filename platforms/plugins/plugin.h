@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,20 +20,36 @@ struct TraceKind {
   std::unique_ptr<InstructionSource> (*open)(const std::string& spec, std::uint64_t seed);
 };
 
+/// A row of a table of policies (models/common/policy_table.h) that a plug-in brings.
+struct PluginPolicy {
+  std::string_view kind, name;
+  bool whole;                  ///< it has `make`
+  std::function<bool()> fits;  ///< no other policy of its kind has its name
+  std::function<void()> add;   ///< to the table
+};
+
 /// What a plug-in brings. Rows keep their place in memory.
 class PluginRows {
  public:
   void add(ModuleKind kind) { modules_.push_back(std::move(kind)); }
   void add(TraceKind kind) { traces_.push_back(kind); }
   void add(RtlDesign design) { designs_.push_back(design); }
+  /// A policy: a row of any table for which PolicyTable says how it is done.
+  template <class Row>
+  auto add(Row row) -> decltype(Row::table().add(row)) {
+    policies_.push_back({Row::kind, row.name, row.make != nullptr, [row] { return Row::table().fits(row); },
+                         [row] { Row::table().add(row); }});
+  }
   const std::deque<ModuleKind>& modules() const { return modules_; }
   const std::deque<TraceKind>& traces() const { return traces_; }
   const std::deque<RtlDesign>& designs() const { return designs_; }
+  const std::deque<PluginPolicy>& policies() const { return policies_; }
 
  private:
   std::deque<ModuleKind> modules_;
   std::deque<TraceKind> traces_;
   std::deque<RtlDesign> designs_;
+  std::deque<PluginPolicy> policies_;
 };
 
 /// What a plug-in and the program that loads it must have in common, as bytes that are found in the file: the
@@ -71,9 +88,10 @@ constexpr PluginMark plugin_mark() {
       0,
       {STRATA_COMPILER STRATA_LIBRARY},
       {STRATA_TEXT(SC_VERSION_MAJOR) "." STRATA_TEXT(SC_VERSION_MINOR) "." STRATA_TEXT(SC_VERSION_PATCH)}};
-  mark.layout = layout_hash({sizeof(Block), sizeof(Txn), sizeof(Access), sizeof(PortBase), sizeof(PortSpec),
-                             sizeof(ModuleKind), sizeof(BuildContext), sizeof(ParamSet), sizeof(Histogram),
-                             sizeof(WarpInstruction), sizeof(KernelInfo), sizeof(CtaTrace)});
+  mark.layout =
+      layout_hash({sizeof(Block), sizeof(Txn), sizeof(Access), sizeof(PortBase), sizeof(PortSpec),
+                   sizeof(ModuleKind), sizeof(BuildContext), sizeof(ParamSet), sizeof(Histogram),
+                   sizeof(WarpInstruction), sizeof(KernelInfo), sizeof(CtaTrace), sizeof(PluginRows)});
   return mark;
 }
 

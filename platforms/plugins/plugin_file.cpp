@@ -79,12 +79,26 @@ std::string objection_to(const RtlDesign& design) {
   return design.make == nullptr ? "its design '" + name + "' lacks the hook make" : "";
 }
 
+std::string objection_to(const PluginPolicy& policy) {
+  const std::string name(policy.name), kind(policy.kind);
+  if (!is_word(name))
+    return "a " + kind + " is called '" + name + "'; allowed: a letter, then letters, digits and '_'";
+  if (!policy.whole) return "its " + kind + " '" + name + "' lacks the hook make";
+  return policy.fits() ? ""
+                       : "brings a " + kind + " that this program or another plug-in has too: '" + name +
+                             "'; give it a name of its own";
+}
+
 template <class Kind>
 bool are_one(const Kind& a, const Kind& b) {
   return a.name == b.name;
 }
 bool are_one(const RtlDesign& a, const RtlDesign& b) {
   return a.name == b.name && a.module == b.module;
+}
+
+bool are_one(const PluginPolicy& a, const PluginPolicy& b) {
+  return a.name == b.name && a.kind == b.kind;
 }
 
 template <class Kind>
@@ -124,11 +138,12 @@ std::string objection_to(const PluginMark& mark) {
 }
 
 std::string objection_to(const PluginRows& rows) {
-  if (rows.modules().empty() && rows.traces().empty() && rows.designs().empty())
-    return "brings neither a module nor a kind of trace nor a design";
+  if (rows.modules().empty() && rows.traces().empty() && rows.designs().empty() && rows.policies().empty())
+    return "brings neither a module nor a kind of trace nor a design nor a policy";
   std::string why = objection_to_all(rows.modules(), "the module");
   if (why.empty()) why = objection_to_all(rows.traces(), "the kind of trace");
-  return why.empty() ? objection_to_all(rows.designs(), "the design") : why;
+  if (why.empty()) why = objection_to_all(rows.designs(), "the design");
+  return why.empty() ? objection_to_all(rows.policies(), "the policy") : why;
 }
 
 std::shared_ptr<const PluginFile> PluginFile::load(const std::string& file) {
@@ -158,6 +173,7 @@ std::shared_ptr<const PluginFile> PluginFile::load(const std::string& file) {
   }
   const std::string fault = objection_to(plugin->rows_);
   if (!fault.empty()) refuse(file, fault);
+  for (const PluginPolicy& policy : plugin->rows_.policies()) policy.add();
   return plugin;
 }
 
@@ -165,6 +181,11 @@ const PluginRows& program_rows() {
   static const PluginRows rows = [] {
     PluginRows own;
     if (strata_plugin_rows != nullptr) strata_plugin_rows(own);
+    for (const PluginPolicy& policy : own.policies()) {
+      const std::string fault = objection_to(policy);
+      if (!fault.empty()) throw ConfigError("this program: " + fault);
+      policy.add();
+    }
     return own;
   }();
   return rows;

@@ -17,11 +17,24 @@ std::set<const Block*> own_l1s(const Platform& platform, const ApplicationFigure
     return netlist.groups[static_cast<std::size_t>(end.group)];
   };
   std::set<std::pair<std::string, int>> own;
+  std::set<std::pair<int, int>>
+      ways;  // what passes their requests on, routers apart: L1s behind those are shared
+  const auto reach = [&](const ResolvedEnd& end) {
+    const Role role = group(end).kind->role;
+    if (role == Role::l1) own.emplace(group(end).name, end.index);
+    return passes(role) && role != Role::router && ways.emplace(end.group, end.index).second;
+  };
   for (const ResolvedConnection& connection : netlist.connections) {
     const int sm = connection.from.socket;
-    if (group(connection.from).kind->role == Role::sm && group(connection.to).kind->role == Role::l1 &&
-        sm >= figures.first_sm && sm < figures.first_sm + figures.sms)
-      own.emplace(group(connection.to).name, connection.to.index);
+    if (group(connection.from).kind->role == Role::sm && sm >= figures.first_sm &&
+        sm < figures.first_sm + figures.sms)
+      reach(connection.to);
+  }
+  for (bool more = !ways.empty(); more;) {
+    more = false;
+    for (const ResolvedConnection& connection : netlist.connections)
+      if (connection.tlm && ways.count({connection.from.group, connection.from.index}) != 0)
+        more = reach(connection.to) || more;
   }
   std::set<const Block*> blocks;
   for (const PlatformInstance& instance : platform.of_role(Role::l1))

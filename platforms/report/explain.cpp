@@ -102,7 +102,7 @@ void add_words_of_reports(Things& things) {
 /// Of blocks that no netlist has given another place.
 std::string places_of(Cause cause) {
   std::string list;
-  for (int r = 0; r < static_cast<int>(Role::count_); ++r)
+  for (int r = 0; r < role_count(); ++r)
     for (const Cause one : causes_of(Role(r)))
       if (one == cause) list += (list.empty() ? "" : ", ") + std::string(place_of(Role(r)));
   return list;
@@ -161,7 +161,7 @@ bool is_row(const Thing& thing, const std::string& place, const Things& things,
   if (thing.what != "ledger cause") return false;
   const auto instance = [&](const InstanceName& one) { return one.name == place; };
   const auto owner = [&](const Thing& one) { return one.owner == place; };
-  for (int r = 0; r < static_cast<int>(Role::count_); ++r)
+  for (int r = 0; r < role_count(); ++r)
     if (place_of(Role(r)) == place) return true;
   return nominal_places().find(place + "." + thing.name).has_value() ||
          (std::none_of(instances.begin(), instances.end(), instance) &&

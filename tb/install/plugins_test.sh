@@ -1,11 +1,13 @@
 #!/bin/bash
-# Plug-ins that were built against an installed Strata. Usage: plugins_test.sh PROGRAM EXAMPLES REFUSED PAGE
+# Plug-ins that were built against an installed Strata. Usage: plugins_test.sh PROGRAM EXAMPLES REFUSED PAGE NEW
 # EXAMPLES: the project of docs/guide/plugins.md, built in its folder `build`. REFUSED: the built project of tb/install/plugins.
+# NEW: a folder for each kind that `strata new-plugin` writes, with the plug-in new_KIND, built.
 # shellcheck source=tb/system/expect.sh
 . "$(dirname "$0")/../system/expect.sh" "$(realpath "$1")"
 examples=$(realpath "$2")
 built=$(realpath "$3")
 page=$(realpath "$4")
+new=$(realpath "$5")
 digest() { "$strata" run "$@" --quiet --out "$folder/out" 2>&1 | tail -n 1; }
 
 # Copies of our blocks give the digests of ours, on a small and on a large machine.
@@ -30,6 +32,34 @@ grep -qF "\"file\": \"$built/copy_l1.so\"" "$folder/kept/stats.json" || complain
 grep -q '"plugins"' <(digest tiny --trace synthetic:random:loads=8; cat "$folder/out/stats.json") &&
   complain "stats.json speaks of plug-ins although there is none"
 
+# Plug-ins as `strata new-plugin` writes them: the page names each kind, and each policy changes a run, alone.
+"$strata" new-plugin | sed 1d >"$folder/kinds"
+while read -r kind _; do
+  grep -qE "^\| .$kind. \|" "$page" || complain "$page does not list $kind"
+done <"$folder/kinds"
+changes() {  # changes KIND PLATFORM SETTING=STANDARD OPTION...
+  local kind=$1 platform=$2 key=${3%=*} standard=$3 own other trace=synthetic:random:footprint=64KiB,loads=64,ctas=16
+  shift 3
+  other=$(digest "$platform" --trace $trace --plugin "$new/$kind/build/new_$kind.so" "$@" --set "$standard")
+  own=$(digest "$platform" --trace $trace --plugin "$new/$kind/build/new_$kind.so" "$@" --set "$key=new_$kind")
+  [[ $own =~ ^digest:\ [0-9a-f]{16}$ ]] || complain "$kind: $own"
+  [ "$own" != "$other" ] || complain "$kind: new_$kind gives the digest of $standard"
+  cp "$folder/out/config.yaml" "$folder/$kind.yaml"
+  [ "$own" = "$(digest "$folder/$kind.yaml" --trace $trace)" ] || complain "$kind: config.yaml does not give the same run"
+}
+changes replacement tiny l1.replacement=lru --set l1.size=4KiB --set l1.ways=4
+changes warp_scheduler tiny sm.scheduler=gto
+changes cta_placement tiny cta.scheduler=two_level_rr --set sm.sms=2
+changes llc_organization isca19/adaptive ctl.organization=shared
+changes dram_scheduler tiny mc.scheduler=fr_fcfs
+changes row_policy tiny mc.page_policy=open
+changes address_map tiny address_map.kind=bits --set mc.count=4 --set llc.count=4
+expect 1 "fr_fcfs, fcfs, fr_fcfs_cap" run tiny --set mc.scheduler=new_dram_scheduler --trace synthetic:random
+expect 0 "new_dram_scheduler" modules memory_controller --plugin "$new/dram_scheduler/build/new_dram_scheduler.so"
+cp "$new/dram_scheduler/build/new_dram_scheduler.so" "$folder/again.so"
+expect 1 "brings a DRAM scheduler that this program or another plug-in has too: 'new_dram_scheduler'" \
+  modules --plugin "$new/dram_scheduler/build/new_dram_scheduler.so" --plugin "$folder/again.so"
+
 # The page: its commands, run where its project lies.
 cd "$examples" || exit 1
 export PATH=$folder/bin:$PATH
@@ -39,7 +69,7 @@ while read -r command; do
   count=$((count + 1))
   output=$(eval "$command --check-protocol" 2>&1) || complain "$command: $output"
 done < <(grep -oE '^    strata run .*' "$page")
-[ $count -eq 4 ] || complain "$count commands found on the page, not 4"
+[ $count -eq 3 ] || complain "$count commands found on the page, not 3"
 expect 0 "l1_direct" modules --plugin build/l1_direct.so
 expect 0 "cache line" modules l1_direct --plugin build/l1_direct.so
 expect 0 "requests that came" explain fixed_memory.requests --plugin build/fixed_memory.so

@@ -131,7 +131,7 @@ TEST_CASE("10 000 random requests, 20 seeds, every set: no rule is broken and no
 }
 
 TEST_CASE("the event-driven core schedules like a plain cycle-by-cycle model") {
-  std::uint64_t starved = 0;
+  std::uint64_t starved = 0, lost = 0;
   for (const std::string& set : sets) {
     for (std::uint64_t seed = 100; seed < 124; ++seed) {
       std::mt19937_64 random(seed);
@@ -146,15 +146,19 @@ TEST_CASE("the event-driven core schedules like a plain cycle-by-cycle model") {
       params.drain_low = lows[random() % 3];
       params.drain_high = highs[random() % 3];
       if (seed % 3 == 0) params.shared_queue = depths[seed / 3 % 3];
+      params.scheduler = static_cast<DramOrder>(seed / 2 % 3);
+      params.row_hit_cap = static_cast<int>(1 + seed % 5);
       const Mix mix = random_mix(random);
       const auto requests = random_requests(random, params.timing, mix, 600);
       INFO("set " << set << ", seed " << seed);
       const ReplayResult ours = replay_dram(params, requests);
       starved += ours.stats.starved;
+      lost += ours.stats.lost_row_hits;
       require_same(ours, tb::replay_plainly(params, requests));
     }
   }
-  CHECK(starved > 100);  // so that equality says something of the cap
+  CHECK(starved > 100);  // so that equality says something of the cap,
+  CHECK(lost > 100);     // and of the schedulers
 }
 
 TEST_CASE("refresh and page policies are scheduled like those of the plain model") {
@@ -167,6 +171,7 @@ TEST_CASE("refresh and page policies are scheduled like those of the plain model
       MemoryControllerParams params = params_for(set);
       params.starvation_cap = random() % 2 == 0 ? 0 : static_cast<int>(random() % 400);
       params.page_policy = static_cast<PagePolicy>(random() % 4);
+      params.scheduler = static_cast<DramOrder>(seed % 3);
       params.idle_close = static_cast<int>(16 + random() % 200);
       params.refresh = static_cast<RefreshPolicy>(random() % 3);
       params.refresh_postpone = random() % 2 == 0 ? 0 : static_cast<int>(random() % 9);

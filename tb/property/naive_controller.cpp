@@ -76,6 +76,12 @@ class NaiveController {
   bool overdue(std::size_t i, Cycle now) const {
     return p_.starvation_cap != 0 && now > result_.replies[i].accept + static_cast<Cycle>(p_.starvation_cap);
   }
+  // Whether the scheduler lets row hits of a bank pass its oldest request.
+  bool lets_pass(int bank) const {
+    if (p_.scheduler == DramOrder::fcfs) return false;
+    const auto passed = passed_.find(bank);
+    return p_.scheduler == DramOrder::fr_fcfs || passed == passed_.end() || passed->second < p_.row_hit_cap;
+  }
   std::size_t first_of_bank(const Queue& queue, int bank) const {
     return *std::find_if(queue.begin(), queue.end(), [&](std::size_t i) { return bank_of(i) == bank; });
   }
@@ -87,13 +93,14 @@ class NaiveController {
   }
   bool overtakes(std::size_t i, const Queue& queue, Cycle now) const {
     const std::size_t first = first_of_bank(queue, bank_of(i));
-    return first != i && !is_column(wanted(first)) && overdue(first, now);
+    return first != i && !is_column(wanted(first)) && (overdue(first, now) || !lets_pass(bank_of(i)));
   }
 
   bool may_close(std::size_t for_request, const Queue& queue, Cycle now) const {
     const int bank = bank_of(for_request);
     if (owned(bank)) return false;
-    if (first_of_bank(queue, bank) == for_request && overdue(for_request, now)) return true;
+    if (first_of_bank(queue, bank) == for_request && (overdue(for_request, now) || !lets_pass(bank)))
+      return true;
     for (const std::size_t i : queue)
       if (bank_of(i) == bank && is_column(wanted(i))) return false;
     return true;
@@ -233,6 +240,10 @@ class NaiveController {
       open_.erase(bank_of(i));
       return;
     }
+    if (column) {
+      const bool passes = queue != &active_ && first_of_bank(*queue, bank_of(i)) != i;
+      passed_[bank_of(i)] = passes ? passed_[bank_of(i)] + 1 : 0;
+    }
     queue->erase(std::find(queue->begin(), queue->end(), i));
     if (choice->command == DramCommand::act) {
       const auto closed = closed_row_.find(bank_of(i));
@@ -291,6 +302,7 @@ class NaiveController {
   bool claiming_ = false;
   bool making_up_ = false;
   int turn_ = 0;
+  std::map<int, int> passed_;  // row hits in a row that passed the oldest request, by bank
   std::map<int, Cycle> last_use_;
   std::map<int, Cycle> idle_close_;
   std::map<int, std::int64_t> closed_row_;

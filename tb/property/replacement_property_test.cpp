@@ -92,7 +92,7 @@ class Trial {
       : random_(c.seed),
         tags_(c.sets, c.ways, c.row, c.seed),
         again_(c.sets, c.ways, c.row, c.seed),
-        policy_(naive(replacement_policies()[static_cast<std::size_t>(c.row)].name)),
+        policy_(naive(replacement_policies().at(c.row).name)),
         model_(c.sets, NaiveSet(static_cast<std::size_t>(c.ways))),
         lines_(std::uint64_t{c.sets} * static_cast<std::uint64_t>(c.ways) * 2) {}
 
@@ -193,12 +193,12 @@ void take_several(const ReplacementPolicy& policy, int ways, std::uint64_t seed)
 TEST_CASE("tags with every policy agree with its plain model, whatever the ways and sets") {
   constexpr std::uint64_t seed = 20;
   std::mt19937_64 random(seed);
-  const auto rows = static_cast<int>(replacement_policies().size());
+  const auto rows = replacement_policies().size();
   for (int row = 0; row < rows; ++row)
     for (int i = 0; i < 40; ++i) {
       const Case c{row, i < 8 ? 1 << i % 7 : 1 + static_cast<int>(random() % 64),
                    1 + static_cast<std::uint32_t>(random() % 9), random()};
-      CAPTURE(seed, replacement_policies()[static_cast<std::size_t>(row)].name, c.ways, c.sets, c.seed);
+      CAPTURE(seed, replacement_policies().at(row).name, c.ways, c.sets, c.seed);
       Trial trial(c);
       for (int step = 0; step < 4000; ++step) {
         trial.step();

@@ -1,17 +1,22 @@
 // Figures follow the roles that modules declare: whose module it is, and what it is called, makes no
 // difference.
 #include <algorithm>
+#include <deque>
 #include <nlohmann/json.hpp>
 
+#include "models/tlm/ports.h"
 #include "platforms/netlist/data_folders.h"
+#include "platforms/netlist/drawing.h"
 #include "platforms/page/page_machine.h"
 #include "platforms/probe/probes.h"
+#include "platforms/report/application_figures.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/summary.h"
 #include "platforms/session/exit_codes.h"
 #include "platforms/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/faulty_slice.h"
+#include "tb/support/temp_folder.h"
 #include "traces/open.h"
 
 using namespace strata;
@@ -43,6 +48,95 @@ Ending run_tiny(const std::vector<std::string>& sets, const ModuleTable& modules
   ending.summary = summarize(tables, read_ledger(platform), ending.cycles, {});
   ending.hops = check_hops(platform.netlist(), tables);
   return ending;
+}
+
+/// A block of a new role between SMs and L1s: it passes each access on after a fixed time, as a TLB would
+/// that always hits.
+struct TlbParams final : ParamSet {
+  int ports = 1;
+  int latency = 10;
+  void for_each_param(ParamVisitor& v) override {
+    v.integer({"ports", "sockets", "SMs in front of it"}, ports, {1, 256});
+    v.integer({"latency", "cycles", "of a translation"}, latency, {1, 1000});
+  }
+};
+
+struct TlbStats final : StatSet {
+  std::uint64_t lookups = 0, replies = 0;
+  void for_each_stat(StatVisitor& v) const override {
+    v.counter({"lookups", "accesses", "accesses that came"}, lookups);
+    v.counter({"replies", "accesses", "replies that came"}, replies);
+    v.law("lookups = replies");
+  }
+};
+
+class Tlb final : public Block {
+ public:
+  Tlb(sc_core::sc_module_name name, const TlbParams& params, const BuildContext& context)
+      : Block(name, context.clock, 2 * params.ports, context.place_as(role())),
+        latency_(static_cast<Cycle>(params.latency)),
+        ports_(params.ports),
+        queue_(place_for(Cause::queue)),
+        queues_(2 * static_cast<std::size_t>(params.ports)) {
+    for (int i = 0; i < ports_; ++i) {
+      sm_.emplace_back(*this, "sm", i);
+      l1_.emplace_back(*this, "l1", i);
+    }
+  }
+  static Role role() {
+    return add_role({"tlb", "translates addresses", "tlb", {Cause::queue}, "#ccddee", true});
+  }
+  bool is_network() const override { return true; }  // an L1 must not answer with the request
+  Accept request(Txn& txn, int port, Cycle at) override {
+    ++stats_.lookups;
+    return take(txn, port, at, latency_);
+  }
+  Accept response(Txn& txn, int port, Cycle at) override {
+    ++stats_.replies;
+    return take(txn, port + ports_, at, 1);
+  }
+  void request_unblocked(int port, Cycle at) override { book(at, port); }
+  void response_unblocked(int port, Cycle at) override { book(at, port + ports_); }
+  void advance(Cycle now, int unit) override {
+    AccessFifo& queue = queues_[static_cast<std::size_t>(unit)];
+    const auto port = static_cast<std::size_t>(unit % ports_);
+    const bool down = unit < ports_;
+    if (queue.empty() || (down ? l1_[port].blocked() : sm_[port].response_blocked())) return;
+    if (queue.front().ready > now) return book(queue.front().ready, unit);
+    Access& access = queue.pop();
+    access.ledger.charge_until(queue_, clock().ledger_at(now));
+    const Accept accept = down ? l1_[port].send(Txn::of(access)) : sm_[port].respond(Txn::of(access));
+    if (accept.is_done()) take(Txn::of(access), unit + ports_, accept.at, 1), ++stats_.replies;
+    if (!queue.empty() && !accept.is_held()) book(std::max(now + 1, accept.is_done() ? 0 : accept.at), unit);
+  }
+  const StatSet& stats() const override { return stats_; }
+  void reset_stats() override { stats_ = {}; }
+
+ private:
+  Accept take(Txn& txn, int unit, Cycle at, Cycle after) {
+    txn.access().ready = at + after;
+    queues_[static_cast<std::size_t>(unit)].push(txn.access());
+    book(at + after, unit);
+    return Accept::taken(at + 1);
+  }
+
+  const Cycle latency_;
+  const int ports_;
+  const Place queue_;
+  std::vector<AccessFifo> queues_;  // requests of each port, then replies
+  std::deque<TargetPort> sm_;
+  std::deque<InitiatorPort> l1_;
+  TlbStats stats_;
+};
+
+ModuleKind tlb_kind() {
+  return module_kind<TlbParams, TlbStats, Tlb>(
+      "tlb", "a TLB that always hits", Tlb::role(), "core", [](const ParamSet& set) -> std::vector<PortSpec> {
+        const int ports = static_cast<const TlbParams&>(set).ports;
+        return {
+            tlm_sockets("sm", PortRole::target, ports, "accesses of an SM", {{"lookups"}, {"replies"}}),
+            tlm_sockets("l1", PortRole::initiator, ports, "the same, to its L1", {{"lookups"}, {"replies"}})};
+      });
 }
 
 }  // namespace
@@ -114,4 +208,42 @@ TEST_CASE("A page shows the width of links that any module declares") {
   };
   CHECK(peak("mine") == 24);
   CHECK(peak("l1_private") == 64);
+}
+
+TEST_CASE("A role of a plug-in between SM and L1 needs no line of the program") {
+  const ModuleKind tlb = tlb_kind();
+  ModuleTable modules = built_in_modules();
+  modules.push_back(&tlb);
+  CHECK(add_role({"tlb", "", "", {}}) == tlb.role);
+  CHECK(to_text(tlb.role) == "tlb");
+  CHECK_THROWS_WITH(add_role({"l1", "", "", {}}), "the role 'l1' is one of Strata; give yours another name");
+  tb::TempFolder folder;
+  const std::string file = folder.write("tlb.yaml",
+                                        "instances:\n  tlb: {module: tlb}\nbind:\n"
+                                        "  - cta.cluster[c] -> sm[c].dispatch\n  - sm[c].l1[s] -> tlb.sm[s]\n"
+                                        "  - tlb.l1[s] -> l1[s].sm\n  - l1[i].noc -> rtr.in[i]\n"
+                                        "  - rtr.out[k] -> llc[k].noc\n  - llc[i].mem -> mc[0].slice[i]\n"
+                                        "  - mc[m].channel -> ch[m].controller\n");
+  Platform platform(Netlist::load({find_platform("tiny"), file}, {"tlb.latency=30"}, modules), {1, false});
+  const auto source = traces::open_trace("synthetic:chase:loads=8,ctas=1,warps=1");
+  Session session(platform, *source, {});
+  platform.finish_elaboration();
+  const RunOutcome outcome = session.run();
+  CHECK(outcome.exit_code == exit_ok);
+  const std::vector<InstanceStats> tables = read_stats(platform);
+  CHECK(check_hops(platform.netlist(), tables).empty());
+  const LedgerTotals ledger = read_ledger(platform);
+  const Summary summary = summarize(tables, ledger, outcome.cycles, {});
+  CHECK(gaps(summary).empty());
+  CHECK(summary.find("l1_accesses")->count == 8);
+  // Each load waits for 30 cycles on its way and for one on the way of its reply.
+  const auto place = platform.ledger_places().find("tlb.queue");
+  REQUIRE(place.has_value());
+  CHECK(ledger.groups[LedgerTotals::loads].cycles[*place] == 8 * 31);
+  CHECK(to_dot(platform.netlist()).find("#ccddee") != std::string::npos);
+  // The L1 behind it is the application's own.
+  ApplicationFigures figures;
+  figures.sms = 1;
+  measure(platform, 0, outcome.cycles, figures);
+  CHECK(figures.count(Role::l1, "accesses") == 8);
 }

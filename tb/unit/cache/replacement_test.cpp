@@ -13,10 +13,9 @@ using namespace strata;
 namespace {
 
 int row_of(std::string_view name) {
-  const auto& rows = replacement_policies();
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.name == name; });
-  REQUIRE(row != rows.end());
-  return static_cast<int>(row - rows.begin());
+  const int row = replacement_policies().find(name);
+  REQUIRE(row >= 0);
+  return row;
 }
 
 /// A set of four ways; lines are named by letters, and go where the policy says.
@@ -50,8 +49,7 @@ struct Set {
 
 TEST_CASE("the table of policies begins with LRU and names each once") {
   const auto& rows = replacement_policies();
-  REQUIRE_FALSE(rows.empty());
-  CHECK(rows.front().name == "lru");
+  CHECK(rows.at(0).name == "lru");
   for (const auto& row : rows) {
     CHECK(std::count_if(rows.begin(), rows.end(), [&](const auto& r) { return r.name == row.name; }) == 1);
     CHECK_FALSE(row.sentence.empty());
@@ -141,7 +139,7 @@ constexpr WayMask all_of(std::initializer_list<int> ways) {
 }
 
 std::unique_ptr<Replacement> policy_of(std::string_view name, int ways, std::uint64_t seed = 1) {
-  return replacement_policies()[static_cast<std::size_t>(row_of(name))].make({1, ways, seed});
+  return replacement_policies().at(row_of(name)).make({1, ways, seed});
 }
 
 }  // namespace

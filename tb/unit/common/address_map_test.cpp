@@ -230,3 +230,26 @@ TEST_CASE("division by reciprocal is exact up to 48 bits") {
     }
   }
 }
+
+TEST_CASE("a map of a plug-in permutes partitions, and one that gives two of them one number is refused") {
+  struct Swapped final : PartitionMap {
+    std::uint64_t permute(std::uint64_t partition) const override { return partition ^ 1; }
+  };
+  struct Folded final : PartitionMap {
+    std::uint64_t permute(std::uint64_t partition) const override { return partition & ~std::uint64_t{64}; }
+  };
+  auto& table = AddressMapRow::table();
+  CHECK(table.find("pae") == static_cast<int>(pae));
+  table.add({"swapped", "neighbours change places", [](const AddressMapParams& params) {
+               return std::make_unique<AddressMap>(params, std::make_unique<Swapped>());
+             }});
+  table.add({"folded", "wrong", [](const AddressMapParams& params) {
+               return std::make_unique<AddressMap>(params, std::make_unique<Folded>());
+             }});
+  const auto map = make_address_map(shape(static_cast<AddressMapParams::Kind>(table.find("swapped")), 8, 8));
+  CHECK(map->locate(256).channel == 0);  // partition 1 has the number 0
+  CHECK(map->locate(0).channel == 1);
+  CHECK(map->local_line(8 * 256 + 128) == 3);  // partition 8: number 9, the second of channel 1
+  CHECK_THROWS_WITH(make_address_map(shape(static_cast<AddressMapParams::Kind>(table.find("folded")), 8, 8)),
+                    "address_map: kind 'folded' gives partition 64 the number of one before it");
+}

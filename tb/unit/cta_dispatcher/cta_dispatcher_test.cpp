@@ -1,5 +1,6 @@
 // The dispatcher: where CTAs go, kernel order, faults of the source. Each CTA stores once to line 128 * its
 // number, so that the target's log tells which SM ran it.
+#include "models/cta_dispatcher/cta_placement.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
 
@@ -181,4 +182,11 @@ TEST_CASE("statistics of modules are complete: parameters have ranges and laws n
   CHECK(broken_laws(CtaDispatcherStats{}).empty());
   CHECK(sm_cluster_kind().ports(sm).size() == 5);
   CHECK(cta_dispatcher_kind().ports(dispatch).size() == 2);
+}
+
+TEST_CASE("places of the CTA placements are those of CtaPolicy") {
+  const auto& table = CtaPlacementRow::table();
+  CHECK(table.find("two_level_rr") == static_cast<int>(CtaPolicy::two_level_rr));
+  CHECK(table.find("bcs") == static_cast<int>(CtaPolicy::bcs));
+  CHECK(table.find("dcs") == static_cast<int>(CtaPolicy::dcs));
 }

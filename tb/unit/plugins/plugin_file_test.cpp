@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "models/common/policy_table.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -40,4 +41,45 @@ TEST_CASE("a kind of trace is found by the word before the colon, and by nothing
 
 TEST_CASE("an empty file name is refused in words") {
   CHECK_THROWS_WITH(PluginFile::load(""), "plug-in: the name of the file is empty");
+}
+
+namespace {
+
+struct Greeting {
+  std::string_view name;
+  std::string_view sentence;
+  int (*make)();
+
+  static constexpr std::string_view kind = "greeting";
+  static PolicyTable<Greeting>& table() {
+    static PolicyTable<Greeting> rows = {{"hello", "Strata's own", [] { return 1; }}};
+    return rows;
+  }
+};
+
+std::string objection_to_greeting(const Greeting& row) {
+  PluginRows rows;
+  rows.add(row);
+  return objection_to(rows);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a policy with a bad name, one that is taken or a missing hook is refused, and none is added before all "
+    "fit") {
+  const auto make = [] { return 2; };
+  CHECK(objection_to_greeting({"hi", "another", make}).empty());
+  CHECK(objection_to_greeting({"hello", "taken", make}) ==
+        "brings a greeting that this program or another plug-in has too: 'hello'; give it a name of its own");
+  CHECK(objection_to_greeting({"hi!", "no word", make}) ==
+        "a greeting is called 'hi!'; allowed: a letter, then letters, digits and '_'");
+  CHECK(objection_to_greeting({"hi", "empty", nullptr}) == "its greeting 'hi' lacks the hook make");
+  PluginRows rows;
+  rows.add(Greeting{"hi", "one", make});
+  rows.add(Greeting{"hi", "two", make});
+  CHECK(objection_to(rows) == "brings the policy 'hi' twice");
+  CHECK(Greeting::table().size() == 1);  // nothing was added
+  rows.policies().front().add();
+  CHECK(Greeting::table().find("hi") == 1);
 }

@@ -1,4 +1,6 @@
 // Which warp goes first: at the issue slots, and at the load/store queue that schedulers share.
+#include "models/sm_cluster/warp_order.h"
+
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
 #include "tb/unit/sm_cluster/one_scheduler.h"
@@ -95,4 +97,17 @@ TEST_CASE("a warp that takes the slot of an older one is younger than all others
   };
   CHECK(stores(Arbitration::fixed) == std::vector<std::uint32_t>{10, 0, 11, 12});
   CHECK(stores(Arbitration::oldest) == std::vector<std::uint32_t>{10, 11, 12, 0});
+}
+
+TEST_CASE("gto and lrr pick by age, and their places are those of WarpPolicy") {
+  const auto ready = [](std::uint64_t ages, std::uint64_t last) { return ReadyWarps{ages, last, nullptr}; };
+  CHECK(pick_gto(ready(0b1110, 0b0100)) == 2);  // the last one again
+  CHECK(pick_gto(ready(0b1010, 0b0100)) == 1);  // it is not ready: the oldest
+  CHECK(pick_lrr(ready(0b1110, 0b0100)) == 3);  // the next younger one
+  CHECK(pick_lrr(ready(0b0110, 0b0100)) == 1);  // none is: the oldest
+  CHECK(pick_lrr(ready(0b1110, 0)) == 1);
+  const auto& table = WarpOrderRow::table();
+  CHECK(table.find("gto") == static_cast<int>(WarpPolicy::gto));
+  CHECK(table.find("lrr") == static_cast<int>(WarpPolicy::lrr));
+  CHECK(table.at(WarpPolicy::lrr).make(SmClusterParams{})->pick(ready(0b1110, 0b0100)) == 3);
 }
