@@ -25,7 +25,6 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       banks_(organization.params(), line),
       behind_banks_(organization.params(), line),
       organization_(organization),
-      lt_(context.lt),
       pool_(&context.clock.places(), context.bare_payloads) {
   const std::uint64_t most = request_bytes(organization.params(), context);
   request_chunks_ = static_cast<std::uint8_t>(most / chunk_bytes);
@@ -45,19 +44,12 @@ void L1AtShell::end_of_elaboration() {
   // Nobody who listens would see that a fetch is no transaction of its own, nor that a load is none.
   if (data_ == nullptr && !splits_ && sm.direct_end() != nullptr && noc.direct_end() != nullptr) {
     organization_.let_first_go();
-    if (!lt_ && !banked_) answered_ = dynamic_cast<WaitingLoadsIf*>(sm.direct_end());
+    if (!banked_) answered_ = dynamic_cast<WaitingLoadsIf*>(sm.direct_end());
     loads_join_ = answered_ != nullptr;
     answered_port_ = loads_join_ ? sm.peer_port()->index() : 0;
   }
   meets_slower_ = noc.meets_slower();
   places_.find_link(noc);
-  const Block* const next = noc.other_end();
-  if (lt_ && next != nullptr && next->is_network() && &next->clock() == &clock()) lead_ = miss_latency_;
-  leads_ = lead_ != 0;
-  if (leads_)
-    most_lead_ = never;
-  else if (answered_ != nullptr && !clock().may_end_early())
-    most_lead_ = std::min<Cycle>(latency_, Agenda::horizon / 2);  // no hit that comes later leaves before
 }
 
 bool L1AtShell::holds(Address line, std::uint8_t chunks) const {
@@ -133,32 +125,26 @@ void L1AtShell::queue_behind_bank(Access& access) {
       book(next, send_unit);
   if (requests_.empty() || noc.blocked()) return;
   const Cycle due = std::max(requests_.front().ready, noc_free_);
-  if (due > now + lead_) return book(due - lead_, send_unit);
+  if (due > now) return book(due, send_unit);
   Access& access = requests_.pop();
-  const Cycle at = std::max(due, now);
-  const Cycle ledger = clock().ledger_at(at);
-  access.ledger.charge_split_until(places_.pipeline, miss_latency_, places_.miss_queue, ledger);
+  access.ledger.charge_split_until(places_.pipeline, miss_latency_, places_.miss_queue, clock().ledger_at(now));
   ++accounts_.room_left;
   access.flits = 1;
   Txn& txn = Txn::of(access);
-  const Accept accept = noc.send_now(txn, at);
+  const Accept accept = noc.send_now(txn, now);
   if (accept.is_done()) {
-    noc_free_ = at + 1;
+    noc_free_ = now + 1;
     access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
-    response(txn, 0, std::max(accept.at, at + 1));
+    response(txn, 0, std::max(accept.at, now + 1));
   } else if (accept.is_taken()) {
-    noc_free_ = std::max(accept.at, at + 1);
+    noc_free_ = std::max(accept.at, now + 1);
   }
   if (waiting_ != 0 || (!requests_.empty() && !noc.blocked()))
-    book(std::max(now + 1, noc.blocked() ? 0 : noc_free_ - std::min(noc_free_, lead_)), send_unit);
+    book(std::max(now + 1, noc.blocked() ? 0 : noc_free_), send_unit);
 }
 
 void L1AtShell::visit(Cycle now) {
   if (waiting_ != 0) retry(now);
-  send(now);
-}
-
-void L1AtShell::send_ahead(Cycle now) {
   send(now);
 }
 
@@ -184,29 +170,6 @@ bool L1AtShell::wait_for_banks(const Access& access, Cycle now) {
   const Cycle free = banks_.free(access.line, access.chunks);
   if (free > now) book(free, send_unit);
   return free > now || behind_banks_.full(access.line, access.chunks);
-}
-
-// Nothing that comes can leave before it. The SM counts it now, as it does hits.
-void L1AtShell::deliver_ahead(Access& access, Cycle at) {
-  access.ledger.charge_until(places_.fill, clock().ledger_at(at));
-  ++accounts_.stats.replies;
-  access.flits = 1;
-  const Accept accept = sm.respond_now(Txn::of(access), at);
-  if (!accept.is_held()) reply_free_ = std::max(accept.at, at + 1);
-  if (answered_ == nullptr) return;
-  clock().keep(at);
-  if (loads_.leads(access)) answer_group();
-}
-
-// The loads behind an access that has left ahead of time: as many as the agenda has room for.
-[[gnu::noinline]] void L1AtShell::answer_group() {
-  const Cycle until = clock().now() + Agenda::horizon / 2;
-  loads_.follow();
-  while (loads_.leaving()) {
-    if (reply_free_ >= until) return book(reply_free_, reply_unit);
-    clock().keep(reply_free_);
-    answer_load(reply_free_);
-  }
 }
 
 void L1AtShell::lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger) {

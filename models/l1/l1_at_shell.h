@@ -64,12 +64,9 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
     if (bank_queues_ && !access.bypass_l1) return queue_behind_bank(access);
     const bool first = requests_.empty() && !noc.blocked();
     requests_.push(access);
-    if (!first) return;
-    if (leads_) return send_ahead(clock().now());
-    book(std::max(ready, noc_free_), send_unit);
+    if (first) book(std::max(ready, noc_free_), send_unit);
   }
   void queue_behind_bank(Access& access);
-  void send_ahead(Cycle now);
   void queue_hit(Access& access, Cycle now);
   /// `waiting_` without the one that the port knows of: in queues of the organization.
   int queued() const { return waiting_ - (sm.holding() ? 1 : 0); }
@@ -86,17 +83,13 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   }
   bool wait_for_port();
   bool wait_for_banks(const Access& access, Cycle now);
-  /// An answer for the SM, in cycle `ready` or when those before it have left.
-  [[gnu::always_inline]] void deliver(Access& access, Cycle ready) {
-    const bool first = fills_.empty() && !loads_.leaving() && !sm.response_blocked();
-    const Cycle at = std::max(ready, reply_free_);
-    if (first && late_hits_.empty() && at - clock().now() <= most_lead_) return deliver_ahead(access, at);
+  /// A reply for the SM, in cycle `ready` or when those before it have left.
+  void deliver(Access& access, Cycle ready) {
     access.ready = ready;
-    if (first) book(at, reply_unit);
+    if (fills_.empty() && !loads_.leaving() && !sm.response_blocked())
+      book(std::max(ready, reply_free_), reply_unit);
     fills_.push(access);
   }
-  void deliver_ahead(Access& access, Cycle at);
-  void answer_group();
   /// Loads leave behind `first`, the next access to be delivered, with what `reply` has brought.
   void lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger);
 
@@ -105,12 +98,10 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   Cycle noc_free_ = 0;
   int waiting_ = 0;        // for the cache: held, or in queues of the organization
   int passing_count_ = 0;  // accesses of others between us and the LLC
-  Cycle lead_ = 0;
   Cycle stalled_since_ = 0;
   alignas(64) AccessFifo fills_;  // replies of the LLC
   AccessFifo late_hits_;          // hits of accesses that had been held, or all of them
   Cycle reply_free_ = 0;
-  Cycle most_lead_ = 0;  // cycles that replies, which leave in a later one, are handed over early
   WaitingLoads loads_;
   WaitingLoadsIf* answered_ = nullptr;  // the SM, where loads may wait without a transaction,
   int answered_port_ = 0;               // and what it calls its socket
@@ -138,7 +129,6 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   };
   L1Organization& organization_;
-  bool lt_;
   struct Flush {
     LineFlushDoneIf* done;
     int id;
