@@ -3,7 +3,6 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "models/cache/mshr_register.h"
@@ -61,18 +60,6 @@ class MshrFile {
     joined.waiters.push(access);
     ++joined.merged;
   }
-  /// The same of a load without an access, unless another access than the first waits, which it would have to
-  /// stand behind.
-  bool can_join(int id) const {
-    const Register& joined = pool_[index(id)];
-    return joined.waiters.size() == (joined.sent == nullptr ? 1 : 0) && joined.merged < limit_;
-  }
-  LoadChain& join(int id) {
-    ++pool_[index(id)].merged;
-    return pool_[index(id)].loads;
-  }
-  /// These loads, which go to the caller.
-  LoadChain take_loads(int id) { return std::exchange(pool_[index(id)].loads, LoadChain{}); }
   /// From now on nobody merges and `find` does not see the register; its fill must not be installed.
   void close(int id) {
     pool_[index(id)].closed = true;

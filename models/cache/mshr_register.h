@@ -6,18 +6,11 @@
 
 namespace strata {
 
-/// Numbers of loads that wait for a fill without an access; what lies behind them is their owner's.
-struct LoadChain {
-  static constexpr std::uint16_t none = 0xffff;
-  std::uint16_t first = none, last = none;
-};
-
 /// One outstanding fill of a MshrFile.
 struct alignas(64) MshrRegister {
   static constexpr std::uint16_t nil = 0xffff;
 
   std::uint64_t number = 0;  // of the line
-  LoadChain loads;           // behind the first access, in front of the others
   AccessFifo waiters;
   Access* sent = nullptr;  // the first of them, which goes for the data itself
   std::uint32_t set = 0;

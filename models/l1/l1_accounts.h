@@ -84,12 +84,6 @@ class L1Accounts {
     ++stats.accesses;
     ++stats.hits;
   }
-  /// The same of a load that waits for a fetch under way.
-  void count_merge() {
-    ++stats.requests;
-    ++stats.accesses;
-    ++stats.merges;
-  }
   void count_stall(L1Stall reason, Cycle cycles);
   bool room() const { return room_left > 0; }
 

@@ -17,7 +17,6 @@ class L1At final : private L1Holder<Organization>, public L1AtShell {
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
   Cycle hit_now(Address line, std::uint8_t chunks, Cycle now) override;
-  void wait_now(const WaitingLoad& load, Cycle now) override;
   void expect(Address line) override { organization.expect(line); }
   const Organization& state() const { return this->organization; }
 
@@ -141,12 +140,10 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   }
   ++accounts_.stats.fills;
   const bool itself = organization.went_itself(fetch);
-  const LoadChain loads = organization.take_loads(fetch);
   const AccessFifo waiters = organization.fill(fetch);
   if constexpr (Organization::keeps_local) send_write_backs(ledger, at);  // with bytes that are still here
   if constexpr (carried) data_->filled(txn, waiters);
   const auto leave = [&](Access& waiter) { deliver(waiter, whole + 1); };
-  if (loads.first != LoadChain::none) lead_loads(itself ? reply : waiters.front(), loads, txn, ledger);
   if (itself) {
     serve_itself(waiters, txn, places_.merge, ledger, leave);
   } else {

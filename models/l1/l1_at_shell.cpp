@@ -41,13 +41,8 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
 
 void L1AtShell::end_of_elaboration() {
   hits_wait_ = sm.answers_network();
-  // Nobody who listens would see that a fetch is no transaction of its own, nor that a load is none.
-  if (data_ == nullptr && !splits_ && sm.direct_end() != nullptr && noc.direct_end() != nullptr) {
+  if (data_ == nullptr && !splits_ && sm.direct_end() != nullptr && noc.direct_end() != nullptr)
     organization_.let_first_go();
-    if (!banked_) answered_ = dynamic_cast<WaitingLoadsIf*>(sm.direct_end());
-    loads_join_ = answered_ != nullptr;
-    answered_port_ = loads_join_ ? sm.peer_port()->index() : 0;
-  }
   meets_slower_ = noc.meets_slower();
   places_.find_link(noc);
 }
@@ -172,35 +167,8 @@ bool L1AtShell::wait_for_banks(const Access& access, Cycle now) {
   return free > now || behind_banks_.full(access.line, access.chunks);
 }
 
-void L1AtShell::lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger) {
-  WaitedFor waited{ledger, places_.merge, places_.fill};
-  if (reply.access().failed != 0) waited.status = reply.get_response_status();
-  loads_.came(first, loads, waited);
-}
-
-[[gnu::always_inline]] inline void L1AtShell::book_next_reply() {
-  const Cycle next = loads_.leaving() ? 0 : std::min(due(fills_), due(late_hits_));
-  if (next != never) book_again(std::max(next, reply_free_), reply_unit);
-}
-
-// One of those that wait without a transaction. They leave in one go: they have been ready as long as the
-// access in front of them, and hits that had to wait have not.
-[[gnu::noinline]] void L1AtShell::reply_load(Cycle now) {
-  if (reply_free_ > now) return book_again(reply_free_, reply_unit);
-  answer_load(now);
-  book_next_reply();
-}
-
-void L1AtShell::answer_load(Cycle at) {
-  ++accounts_.stats.replies;
-  const WaitedFor waited = loads_.group().waited;
-  answered_->load_answered(answered_port_, loads_.take(), waited, at);
-  reply_free_ = at + 1;
-}
-
 void L1AtShell::reply(Cycle now) {
   if (sm.response_blocked()) return;
-  if (loads_.leaving()) return reply_load(now);
   const Cycle filled = due(fills_), hit = due(late_hits_);
   const Cycle ready = std::min(filled, hit);
   if (ready == never) return;
@@ -211,14 +179,14 @@ void L1AtShell::reply(Cycle now) {
     port_free_ = now + 1;
     if (waiting_ != 0) book(port_free_, send_unit);
   }
-  if (loads_.leads(access)) loads_.follow();
   access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
   access.flits = 1;
   const Accept accept = sm.respond_now(Txn::of(access), now);
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
-  book_next_reply();
+  const Cycle next = std::min(due(fills_), due(late_hits_));
+  if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }
 
 void L1AtShell::response_unblocked(int, Cycle at) {
@@ -300,7 +268,6 @@ Faults L1AtShell::check_idle() const {
   if (write_backs_ != 0) blame(std::to_string(write_backs_) + " write-backs were never answered");
   if (passing_count_ != 0) blame(std::to_string(passing_count_) + " forwarded accesses were never answered");
   if (!fills_.empty() || !late_hits_.empty()) blame("replies to the SM wait");
-  if (loads_.size() != 0) blame(std::to_string(loads_.size()) + " loads were never answered");
   if (sm.holding()) blame("an access is held back");
   if (queued() != 0) blame(std::to_string(queued()) + " accesses wait for the cache");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");

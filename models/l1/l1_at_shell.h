@@ -5,7 +5,6 @@
 #include "models/l1/l1_bank_queues.h"
 #include "models/l1/l1_data.h"
 #include "models/l1/l1_front.h"
-#include "models/l1/waiting_loads.h"
 #include "models/l1/watched_l1.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
@@ -86,12 +85,9 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   /// A reply for the SM, in cycle `ready` or when those before it have left.
   void deliver(Access& access, Cycle ready) {
     access.ready = ready;
-    if (fills_.empty() && !loads_.leaving() && !sm.response_blocked())
-      book(std::max(ready, reply_free_), reply_unit);
+    if (fills_.empty() && !sm.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
     fills_.push(access);
   }
-  /// Loads leave behind `first`, the next access to be delivered, with what `reply` has brought.
-  void lead_loads(const Access& first, const LoadChain& loads, Txn& reply, Cycle ledger);
 
   // What requests need, and what replies do.
   alignas(64) AccessFifo requests_;  // towards the LLC
@@ -102,9 +98,6 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   alignas(64) AccessFifo fills_;  // replies of the LLC
   AccessFifo late_hits_;          // hits of accesses that had been held, or all of them
   Cycle reply_free_ = 0;
-  WaitingLoads loads_;
-  WaitingLoadsIf* answered_ = nullptr;  // the SM, where loads may wait without a transaction,
-  int answered_port_ = 0;               // and what it calls its socket
   const std::unique_ptr<L1Data> data_;  // null: nothing is carried
   L1Banks banks_;
   L1BankQueues behind_banks_;
@@ -118,9 +111,6 @@ class L1AtShell : public Block, public WatchedL1, public L1Front, protected Line
   void visit(Cycle now);
   void send(Cycle now);
   void reply(Cycle now);
-  void reply_load(Cycle now);
-  void answer_load(Cycle at);
-  void book_next_reply();
   void begin_flush(LineFlushDoneIf& done, int id) override;
   void begin_flush_of_some(LineFlushDoneIf& done, int id) override;
   void begin_kernel(std::uint64_t shared_bytes) override;

@@ -34,7 +34,6 @@ class alignas(64) L1Front : public DirectLoadsIf {
   bool splits_ = false;          // fetches may be several requests
   std::uint8_t request_chunks_;  // of what a request asks for: a line of the address map, or a part of one
   bool hits_wait_ = false;       // for their turn on the way back
-  bool loads_join_ = false;      // loads may wait for lines under way without a transaction
   bool meets_slower_ = false;    // the LLC's side has
   L1Places places_;
 };

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <stdexcept>
 #include <vector>
 
-#include "models/cache/mshr_register.h"
+#include "models/common/access.h"
 #include "models/common/storage.h"
 #include "models/l1/l1_params.h"
 #include "models/l1/l1_stats.h"
@@ -94,11 +93,6 @@ class L1Organization {
   /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
   /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
   virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }
-  /// A load that hit() has just not found may wait for the fetch of its line without an access; join() says
-  /// in which chain, which take_loads() before fill() gives back.
-  virtual bool can_join() const { return false; }
-  virtual LoadChain& join() { throw std::logic_error("no load waits here without an access"); }
-  virtual LoadChain take_loads(int /*fetch*/) { return {}; }
   /// `itself` was said when the fetch began.
   virtual bool went_itself(int /*fetch*/) const { return false; }
   virtual AccessFifo fill(int fetch) = 0;

@@ -54,9 +54,6 @@ class L1Private final : public L1Organization {
   void expect(Address line) override;
   void expect_fill(Address line) const override { tags_.prefetch(index_(line >> line_bits_)); }
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
-  bool can_join() const override { return absent_fetch_ != MshrFile::none && mshrs_.can_join(absent_fetch_); }
-  LoadChain& join() override { return mshrs_.join(std::exchange(absent_fetch_, unknown)); }
-  LoadChain take_loads(int fetch) override { return mshrs_.take_loads(fetch); }
   bool went_itself(int fetch) const override { return mshrs_.sent(fetch); }
   AccessFifo fill(int fetch) override;
   void flush() override;

@@ -67,50 +67,32 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   return true;
 }
 
-[[gnu::noinline]] void SmClusterAt::wait_for_line(Sm& sm, Cycle now) {
-  const MemoryOp& op = sm.core.op();
-  WaitingLoad load;
-  load.birth = clock().ledger_at(op.entered);
-  load.turn = clock().ledger_at(sm.core.turn());
-  load.sent = clock().ledger_at(now);
-  load.warp = op.warp;
-  load.slot = op.slot;
-  sm.direct->wait_now(load, now);
-}
-
-// A load that hits, or waits for a line under way, without a transaction. Otherwise nothing has changed.
-[[gnu::always_inline]] inline SmClusterAt::Directly SmClusterAt::send_directly(Sm& sm, Cycle now) {
+// A load that hits without a transaction. Otherwise nothing has changed.
+[[gnu::always_inline]] inline bool SmClusterAt::send_directly(Sm& sm, Cycle now) {
   const MemoryOp& op = sm.core.op();
   SmTenant& tenant = *sm.tenant;
   const InstructionWord instruction = op.instruction;
-  if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until))
-    return Directly::not_so;
+  if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until)) return false;
   const LineAccess line = sm.core.line();
   const Cycle done = sm.direct->hit_now(line.line, line.chunks, now);
-  const bool waits = done >= DirectLoadsIf::under_way;
-  if (waits) {
-    if (done == never) return Directly::not_so;
-    wait_for_line(sm, now);
-  } else {
-    const SmPlaces& places = sm.places;
-    const Cycle birth = clock().ledger_at(op.entered), turn = clock().ledger_at(sm.core.turn());
-    const Cycle sent = clock().ledger_at(now), retired = clock().ledger_at(done);
-    tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, turn - birth},
-                            Part{places.port, sent - turn}, Part{places.pipeline, retired - sent});
-    tenant.stats.memory_latency += retired - birth;
-    tenant.stats.local_hits += instruction.local();
-    sm.core.answer_at_once(done, op.warp, op.slot);
-  }
+  if (done == never) return false;
+  const SmPlaces& places = sm.places;
+  const Cycle birth = clock().ledger_at(op.entered), turn = clock().ledger_at(sm.core.turn());
+  const Cycle sent = clock().ledger_at(now), retired = clock().ledger_at(done);
+  tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, turn - birth},
+                          Part{places.port, sent - turn}, Part{places.pipeline, retired - sent});
+  tenant.stats.memory_latency += retired - birth;
+  tenant.stats.local_hits += instruction.local();
+  sm.core.answer_at_once(done, op.warp, op.slot);
   sm.core.line_sent(op.warp, instruction.op(), now);  // its turn is over
   sm.link_free = now + 1;
-  return waits ? Directly::waits : Directly::hits;
+  return true;
 }
 
 // The line whose turn it is. True when another may follow in this cycle: not behind one that takes the L1's
-// port for a cycle, as all do that wait for a line.
+// port for a cycle.
 [[gnu::always_inline]] inline bool SmClusterAt::send(Sm& sm, int unit, Cycle now) {
-  const Directly sent = sm.direct != nullptr ? send_directly(sm, now) : Directly::not_so;
-  return sent == Directly::not_so ? send_line(sm, unit, now) : sent == Directly::hits;
+  return (sm.direct != nullptr && send_directly(sm, now)) || send_line(sm, unit, now);
 }
 
 void SmClusterAt::visit(Cycle now, int unit) {
@@ -230,21 +212,6 @@ void SmClusterAt::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   sm.tenant->stats.memory_latency += retired - access.birth;
   if (sm.tenant->by_kernel) note_answer(*sm.tenant, access.kernel, at);
   txn.release();
-}
-
-void SmClusterAt::load_answered(int port, const WaitingLoad& load, const WaitedFor& waited, Cycle now) {
-  Sm& sm = sms_[static_cast<std::size_t>(port)];
-  SmTenant& tenant = *sm.tenant;
-  const SmPlaces& places = sm.places;
-  const Cycle retired = clock().ledger_at(now);
-  tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, load.turn - load.birth},
-                          Part{places.port, load.sent - load.turn},
-                          Part{waited.merge, waited.data - load.sent},
-                          Part{waited.fill, retired - waited.data});
-  tenant.stats.memory_latency += retired - load.birth;
-  if (waited.status != tlm::TLM_OK_RESPONSE) report_error(waited.status);
-  sm.core.answer(now, load.warp, load.slot);
-  book(now + 1, port);
 }
 
 // What a payload with this status calls it.

@@ -10,7 +10,7 @@ namespace strata {
 
 /// Timing shell of N SMs: one agenda unit and one initiator socket `l1[s]` per SM, one pool of
 /// transactions.
-class SmClusterAt : public SmClusterShell, public WaitingLoadsIf, private ClusterMeetingIf {
+class SmClusterAt : public SmClusterShell, private ClusterMeetingIf {
  public:
   SmClusterAt(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
   ~SmClusterAt() override;
@@ -39,12 +39,8 @@ class SmClusterAt : public SmClusterShell, public WaitingLoadsIf, private Cluste
   ClusterMeetingIf::Place find(const ResidentCta& mate, std::uint32_t rank) override;
   void visit(Cycle now, int unit);
   bool run_stalled(Sm& sm, int unit, Cycle now);
-  /// What became of a line that should leave without a transaction.
-  enum class Directly { not_so, hits, waits };
   bool send(Sm& sm, int unit, Cycle now);
-  Directly send_directly(Sm& sm, Cycle now);
-  void wait_for_line(Sm& sm, Cycle now);
-  void load_answered(int port, const WaitingLoad& load, const WaitedFor& waited, Cycle now) override;
+  bool send_directly(Sm& sm, Cycle now);
   void send_more(Sm& sm, int unit, Cycle now);
   void send_copy(Sm& sm, int unit, Cycle now);
   bool send_line(Sm& sm, int unit, Cycle now);
