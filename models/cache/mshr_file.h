@@ -49,12 +49,6 @@ class MshrFile {
     pool_[index(id)].waiters.push(first);
     return id;
   }
-  /// The same of a first waiter that goes for the data itself: its link is for the queues on its way.
-  [[gnu::always_inline]] int allocate_sent(std::uint64_t number, Access& first, std::uint32_t set = 0) {
-    const int id = take(number, set);
-    pool_[index(id)].sent = &first;
-    return id;
-  }
   void merge(int id, Access& access) {
     Register& joined = pool_[index(id)];
     joined.waiters.push(access);
@@ -101,8 +95,6 @@ class MshrFile {
   }
   /// The waiter that was born first, for the wait-for graph; null when none waits.
   const Access* oldest() const;
-  /// Its first waiter went for the data itself: it is in no queue of the register's.
-  bool sent(int id) const { return pool_[index(id)].sent != nullptr; }
   /// Give the register back; the waiters that are left go to the caller.
   AccessFifo release(int id);
   void keep_free();  ///< a free register from being taken; it is not among those in use. Needs `!full()`

@@ -30,7 +30,6 @@ namespace strata {
   free_ = static_cast<std::uint16_t>(id);
   --in_use_;
   if (given.closed) --closed_;
-  given.sent = nullptr;
   return let_go(id);
 }
 

@@ -12,7 +12,6 @@ struct alignas(64) MshrRegister {
 
   std::uint64_t number = 0;  // of the line
   AccessFifo waiters;
-  Access* sent = nullptr;  // the first of them, which goes for the data itself
   std::uint32_t set = 0;
   std::uint16_t next = nil;  // in the bucket's chain, or in the free list
   std::uint16_t merged = 0;  // accesses that have waited, the first miss included

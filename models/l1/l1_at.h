@@ -74,14 +74,10 @@ template <class Organization, bool carried>
   occupy(access.line, access.chunks, now, decision.more_cycles);
   const Cycle ledger = clock().ledger_at(now);
   access.ledger.charge_until(stall_ == L1Stall::none ? places_.port : places_.of(stall_), ledger);
-  if (decision.itself) {
-    access.push_route(decision.fetch);
-    queue_request(access, now + miss_latency_);
-  } else if (decision.outcome == L1Outcome::miss_new) {
+  if (decision.outcome == L1Outcome::miss_new)
     fetch(access, decision, now + miss_latency_);
-  } else if (decision.outcome == L1Outcome::forward) {
+  else if (decision.outcome == L1Outcome::forward)
     forward(access, now + miss_latency_);
-  }
   if constexpr (Organization::keeps_local) send_write_backs(ledger, now);
   return decision;
 }
@@ -139,17 +135,11 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
     return Accept::taken(at + 1);
   }
   ++accounts_.stats.fills;
-  const bool itself = organization.went_itself(fetch);
   const AccessFifo waiters = organization.fill(fetch);
   if constexpr (Organization::keeps_local) send_write_backs(ledger, at);  // with bytes that are still here
   if constexpr (carried) data_->filled(txn, waiters);
-  const auto leave = [&](Access& waiter) { deliver(waiter, whole + 1); };
-  if (itself) {
-    serve_itself(waiters, txn, places_.merge, ledger, leave);
-  } else {
-    serve_waiters(waiters, txn, places_.merge, ledger, leave);
-    txn.release();
-  }
+  serve_waiters(waiters, txn, places_.merge, ledger, [&](Access& waiter) { deliver(waiter, whole + 1); });
+  txn.release();
   if (waiting_ != 0) book(at + 1, send_unit);
   return Accept::taken(at + 1);
 }

@@ -41,8 +41,6 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
 
 void L1AtShell::end_of_elaboration() {
   hits_wait_ = sm.answers_network();
-  if (data_ == nullptr && !splits_ && sm.direct_end() != nullptr && noc.direct_end() != nullptr)
-    organization_.let_first_go();
   meets_slower_ = noc.meets_slower();
   places_.find_link(noc);
 }

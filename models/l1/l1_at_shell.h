@@ -16,9 +16,9 @@ namespace strata {
 ///
 /// Hits are answered at once with the annotated hit latency; behind a network they leave one by one, as late
 /// replies do, and at most as many are under way as the latency has cycles. Misses become fetches of what the
-/// organization asks for, or go for it themselves; stores, atomics and bypassing loads travel on as they are.
-/// One access a port_cycles enters, or several that need different banks, one request a cycle leaves, one
-/// late reply a cycle goes back. An access that finds the port busy or no room is held (END_REQ withheld).
+/// organization asks for; stores, atomics and bypassing loads travel on as they are. One access a port_cycles
+/// enters, or several that need different banks, one request a cycle leaves, one late reply a cycle goes
+/// back. An access that finds the port busy or no room is held (END_REQ withheld).
 class L1AtShell : public Block, public WatchedL1, public L1Front, protected LineFlushIf {
  public:
   static constexpr bool carries_data = true;

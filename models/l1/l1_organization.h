@@ -32,7 +32,6 @@ struct L1Decision {
   std::uint8_t chunks = 0;
   std::int16_t fetch = -1;
   std::uint8_t more_cycles = 0;  // for which the port is busy beyond the usual
-  bool itself = false;           // miss_new: the access asks for what the fetch would, and goes for it itself
 };
 
 /// Who wrote a line of local memory last.
@@ -62,8 +61,7 @@ class MshrFile;
 ///             access may wait for several fetches: the last one it asked for is the one to name.
 ///   hit()     in place of begin(), where a load needs no access of its own while it hits.
 ///   fill()    what a fetch has asked for is here: whoever now has all that it asked for leaves, in order of
-///             coming, behind the access that went for it itself. Each fetch ends so exactly once, in any
-///             order; its number is free again.
+///             coming. Each fetch ends so exactly once, in any order; its number is free again.
 ///   take_write_back()  after begin(), fill() and write_back_all() of an organization that keeps stores
 ///             (keeps_local): what has left it dirty, one line after the other, until it says false. Each
 ///             takes a place in the miss queue then, whether or not there is one. See L1WithLocal.
@@ -82,8 +80,6 @@ class L1Organization {
   static constexpr bool keeps_local = false;   ///< see L1WithLocal
   virtual ~L1Organization() = default;
 
-  /// The shell can do with decisions that say `itself`.
-  virtual void let_first_go() {}
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.
   virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
   /// A load of this line comes soon: ask for its tags. Changes nothing.
@@ -93,8 +89,6 @@ class L1Organization {
   /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
   /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
   virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }
-  /// `itself` was said when the fetch began.
-  virtual bool went_itself(int /*fetch*/) const { return false; }
   virtual AccessFifo fill(int fetch) = 0;
   virtual void flush() = 0;
   virtual bool take_write_back(L1WriteBack& /*out*/) { return false; }

@@ -49,12 +49,10 @@ class L1Private final : public L1Organization {
   explicit L1Private(const L1PrivateParams& params, std::uint64_t seed = 0);
   static StorageFields storage(const L1PrivateParams& params);
 
-  void let_first_go() override { first_goes_ = true; }
   L1Decision begin(Access& access, Cycle now, bool room) override;
   void expect(Address line) override;
   void expect_fill(Address line) const override { tags_.prefetch(index_(line >> line_bits_)); }
   bool hit(Address line, std::uint8_t chunks, Cycle now) override;
-  bool went_itself(int fetch) const override { return mshrs_.sent(fetch); }
   AccessFifo fill(int fetch) override;
   void flush() override;
   void share(std::uint64_t shared_bytes) override;
@@ -82,7 +80,6 @@ class L1Private final : public L1Organization {
   std::uint8_t line_bits_;
   std::uint8_t line_chunks_;
   bool perfect_;
-  bool first_goes_ = false;
   // The line that hit() has looked for in vain, until another comes: its access need not look again.
   std::uint32_t absent_set_ = 0;
   // The set of the line that expect() has named.

@@ -57,10 +57,8 @@ namespace strata {
   }
   if (mshrs_.full()) return {L1Outcome::stall, L1Stall::mshr_full};
   if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
-  const bool itself =
-      first_goes_ && access.chunks == line_chunks_ && access.asks_for_all() && access.slice == no_slice;
-  const int fetch = itself ? mshrs_.allocate_sent(number, access, set) : mshrs_.allocate(number, access, set);
-  return {L1Outcome::miss_new, L1Stall::none, line_chunks_, static_cast<std::int16_t>(fetch), 0, itself};
+  const int fetch = mshrs_.allocate(number, access, set);
+  return {L1Outcome::miss_new, L1Stall::none, line_chunks_, static_cast<std::int16_t>(fetch)};
 }
 
 [[gnu::always_inline]] inline AccessFifo L1Private::fill(int fetch) {

@@ -21,19 +21,4 @@ template <class Leave>
   }
 }
 
-/// The same where the first access went for the data itself, and leaves first: it may be over then.
-template <class Leave>
-[[gnu::always_inline]] inline void serve_itself(AccessFifo others, Txn& first, Place merge, Cycle ledger,
-                                                Leave leave) {
-  const bool failed = first.access().failed != 0;
-  const auto status = failed ? first.get_response_status() : tlm::TLM_OK_RESPONSE;
-  leave(first.access());
-  while (!others.empty()) {
-    Access& other = others.pop();
-    other.ledger.charge_until(merge, ledger);
-    if (failed) Txn::of(other).set_response_status(status);
-    leave(other);
-  }
-}
-
 }  // namespace strata
