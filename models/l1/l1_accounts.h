@@ -78,12 +78,6 @@ class L1Accounts {
   void count(const Access& access, L1Outcome outcome, Cycle now);
   /// The same of a load that went to the texture cache.
   void count_texture(const Access& access, L1Outcome outcome, Cycle now);
-  /// The same of a hit that nobody watches.
-  void count_hit() {
-    ++stats.requests;
-    ++stats.accesses;
-    ++stats.hits;
-  }
   void count_stall(L1Stall reason, Cycle cycles);
   bool room() const { return room_left > 0; }
 

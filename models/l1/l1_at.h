@@ -16,14 +16,11 @@ class L1At final : private L1Holder<Organization>, public L1AtShell {
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
-  Cycle hit_now(Address line, std::uint8_t chunks, Cycle now) override;
-  void expect(Address line) override { organization.expect(line); }
   const Organization& state() const { return this->organization; }
 
  private:
   using L1Holder<Organization>::organization;
 
-  Cycle hit_in_banks(Address line, std::uint8_t chunks, Cycle now);
   L1Decision take(Txn& txn, Cycle now);
   static bool is_answered(const L1Decision& decision) {
     return decision.outcome == L1Outcome::hit ||
@@ -108,7 +105,6 @@ void L1At<Organization, carried>::retry(Cycle now) {
 template <class Organization, bool carried>
 Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
-  organization.expect_fill(reply.line);
   const Cycle whole = meets_slower_ ? noc.tail(at, reply.flits) : at + reply.flits - 1;
   reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
   const Cycle ledger = clock().ledger_at(whole);
@@ -147,6 +143,4 @@ Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
 }  // namespace strata
 
 // The rest of L1At.
-#include "models/l1/l1_at_banked.h"
-#include "models/l1/l1_at_direct.h"
 #include "models/l1/l1_at_queued.h"

@@ -52,7 +52,6 @@ class L1ByChunks final : public L1Organization {
   static StorageFields storage(const Params& params) { return Tags::storage(params); }
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
-  bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   AccessFifo fill(int fetch) override;
   void flush() override {
     stats_.flushed_lines += tags_.clear();

@@ -21,18 +21,6 @@ template <class Tags>
 }
 
 template <class Tags>
-[[gnu::always_inline]] inline bool L1ByChunks<Tags>::hit(Address line, std::uint8_t chunks, Cycle) {
-  if (scale_.fine()) return false;  // who asks for parts has an access
-  const std::uint64_t number = line >> line_bits_;
-  const std::uint32_t set = index_(number);
-  const ChunkMask asked = tags_.asked(set, scale_.of_line(chunks));
-  const auto found = tags_.find(set, number, asked);
-  if ((asked & ~found.present) != 0) return false;
-  tags_.use(set, found);
-  return true;
-}
-
-template <class Tags>
 L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uint32_t set, ChunkMask asked,
                                   const typename Tags::Found& found, bool room) {
   int id = mshrs_.find(number);

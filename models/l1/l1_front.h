@@ -3,13 +3,11 @@
 #include "models/l1/l1_accounts.h"
 #include "models/l1/l1_banks.h"
 #include "models/l1/l1_places.h"
-#include "models/tlm/direct_loads_if.h"
 
 namespace strata {
 
-/// What every access of an at L1 asks for, in one cache line with the way to hit_now(): L1s are visited cold,
-/// dozens of them in turn.
-class alignas(64) L1Front : public DirectLoadsIf {
+/// What every access of an at L1 asks for, in one cache line: L1s are visited cold, dozens of them in turn.
+class alignas(64) L1Front {
  protected:
   L1Front(L1Organization& organization, Bytes line, const L1Places& places)
       : accounts_(organization),

@@ -59,7 +59,6 @@ class MshrFile;
 ///   begin()   once, or again and again while it stalls. Where it waits, it belongs to the organization from
 ///             here on, linked into one of its queues. A miss may ask for any chunks of the line, and an
 ///             access may wait for several fetches: the last one it asked for is the one to name.
-///   hit()     in place of begin(), where a load needs no access of its own while it hits.
 ///   fill()    what a fetch has asked for is here: whoever now has all that it asked for leaves, in order of
 ///             coming. Each fetch ends so exactly once, in any order; its number is free again.
 ///   take_write_back()  after begin(), fill() and write_back_all() of an organization that keeps stores
@@ -82,13 +81,6 @@ class L1Organization {
 
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.
   virtual L1Decision begin(Access& access, Cycle now, bool room) = 0;
-  /// A load of this line comes soon: ask for its tags. Changes nothing.
-  virtual void expect(Address /*line*/) {}
-  /// The same of a fill: its tags and its MSHR would be waited for one after the other.
-  virtual void expect_fill(Address /*line*/) const {}
-  /// begin() of a plain load, without the access, if it hits: then all is done that begin() would do. Else
-  /// false, and nothing has changed. For organizations whose hits depend on line and chunks alone.
-  virtual bool hit(Address /*line*/, std::uint8_t /*chunks*/, Cycle /*now*/) { return false; }
   virtual AccessFifo fill(int fetch) = 0;
   virtual void flush() = 0;
   virtual bool take_write_back(L1WriteBack& /*out*/) { return false; }

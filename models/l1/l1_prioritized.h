@@ -57,7 +57,6 @@ class L1Prioritized : public L1Sectored, public QueuedAccessesIf {
   const SignatureQueues& queues() const { return queues_; }
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
-  bool hit(Address, std::uint8_t, Cycle) override { return false; }  // hits wait for their turn, too
   const L1PrioritizedParams& params() const override { return params_; }
   L1PrioritizedStats& stats() override { return stats_; }
   void reset_stats() override {

@@ -50,9 +50,6 @@ class L1Private final : public L1Organization {
   static StorageFields storage(const L1PrivateParams& params);
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
-  void expect(Address line) override;
-  void expect_fill(Address line) const override { tags_.prefetch(index_(line >> line_bits_)); }
-  bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
   void share(std::uint64_t shared_bytes) override;
@@ -68,11 +65,9 @@ class L1Private final : public L1Organization {
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }
 
  private:
-  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
-  static constexpr int unknown = MshrFile::none - 1;
   static TagEntry entry(std::uint64_t number) { return {number, 0, false}; }
 
-  L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room, int pending);
+  L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
   L1Decision begin_past(const Access& access, bool room);
 
   // What every hit asks for lies in one cache line, what it counts and what a miss needs in two others.
@@ -80,15 +75,8 @@ class L1Private final : public L1Organization {
   std::uint8_t line_bits_;
   std::uint8_t line_chunks_;
   bool perfect_;
-  // The line that hit() has looked for in vain, until another comes: its access need not look again.
-  std::uint32_t absent_set_ = 0;
-  // The set of the line that expect() has named.
-  std::uint64_t expected_ = no_line;
-  std::uint32_t expected_set_ = 0;
-  int absent_fetch_ = unknown;  // the MSHR of the absent line, for a load that comes at once
   TagArray tags_;
-  alignas(64) std::uint64_t absent_ = no_line;
-  MshrFile mshrs_;
+  alignas(64) MshrFile mshrs_;
   alignas(64) L1PrivateStats stats_;
   L1PrivateParams params_;
   L1CarveOut carve_out_;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include "models/l1/l1_private.h"
 
 namespace strata {
@@ -9,41 +7,17 @@ namespace strata {
 [[gnu::always_inline]] inline L1Decision L1Private::begin(Access& access, Cycle, bool room) {
   if (carries_request_data(access.access_class) || access.bypass_l1) return begin_past(access, room);
   const std::uint64_t number = access.line >> line_bits_;
-  if (number == absent_) {
-    const int found = std::exchange(absent_fetch_, unknown);
-    return miss(access, number, absent_set_, room, found != unknown ? found : mshrs_.find(number));
-  }
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent)
-    return perfect_ ? L1Decision{L1Outcome::hit} : miss(access, number, set, room, mshrs_.find(number));
+    return perfect_ ? L1Decision{L1Outcome::hit} : miss(access, number, set, room);
   tags_.hit(set, position);
   return {L1Outcome::hit};
 }
 
-[[gnu::always_inline]] inline void L1Private::expect(Address line) {
-  expected_ = line >> line_bits_;
-  expected_set_ = index_(expected_);
-  tags_.prefetch(expected_set_);
-}
-
-[[gnu::always_inline]] inline bool L1Private::hit(Address line, std::uint8_t, Cycle) {
-  const std::uint64_t number = line >> line_bits_;
-  const std::uint32_t set = number == expected_ ? expected_set_ : index_(number);
-  const int position = tags_.find(set, entry(number));
-  if (position == TagArray::absent) {
-    if (perfect_) return true;
-    absent_ = number;
-    absent_set_ = set;
-    absent_fetch_ = mshrs_.find(number);
-    return false;
-  }
-  tags_.hit(set, position);
-  return true;
-}
-
 [[gnu::always_inline]] inline L1Decision L1Private::miss(Access& access, std::uint64_t number,
-                                                         std::uint32_t set, bool room, int pending) {
+                                                         std::uint32_t set, bool room) {
+  const int pending = mshrs_.find(number);
   if (pending != MshrFile::none) {
     if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
     mshrs_.merge(pending, access);
@@ -67,7 +41,6 @@ namespace strata {
   } else if (tags_.insert(mshrs_.set(fetch), entry(mshrs_.number(fetch))).valid()) {
     ++stats_.evictions;
   }
-  absent_ = no_line;
   return mshrs_.release(fetch);
 }
 

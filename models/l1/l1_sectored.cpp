@@ -89,14 +89,6 @@ L1Decision L1Sectored::begin(Access& access, Cycle, bool room) {
   return {L1Outcome::hit};
 }
 
-bool L1Sectored::hit(Address line, std::uint8_t chunks, Cycle) {
-  const Found found = find(line, chunks);
-  if (found.missing != 0) return params_.perfect;
-  tags_.hit(found.set, found.way);
-  stats_.asked_sectors += sectors_.count(sectors_.touched(chunks));
-  return true;
-}
-
 L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   int mshr = mshrs_.find(found.number);
   const bool joins = mshr != MshrFile::none;

@@ -44,7 +44,6 @@ class L1Sectored : public L1Organization {
   static StorageFields storage(const L1SectoredParams& params);
 
   L1Decision begin(Access& access, Cycle now, bool room) override;
-  bool hit(Address line, std::uint8_t chunks, Cycle now) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
   void share(std::uint64_t shared_bytes) override;

@@ -7,11 +7,6 @@
 #include "models/tlm/payload_bytes.h"
 
 namespace strata {
-namespace {
-
-using Part = LedgerTotals::Part;
-
-}  // namespace
 
 SmClusterAt::SmClusterAt(sc_core::sc_module_name module_name, const SmClusterParams& params,
                          const BuildContext& context)
@@ -36,10 +31,7 @@ const Access* SmClusterAt::held_of(int sm) const {
 }
 
 void SmClusterAt::end_of_elaboration() {
-  for (Sm& sm : sms_) {
-    sm.places = SmPlaces(*sm.port);
-    sm.direct = dynamic_cast<DirectLoadsIf*>(sm.port->direct_end());
-  }
+  for (Sm& sm : sms_) sm.places = SmPlaces(*sm.port);
 }
 
 void SmClusterAt::release(const std::vector<ClusterWarp>& warps, Cycle now) {
@@ -67,34 +59,6 @@ bool SmClusterAt::run_stalled(Sm& sm, int unit, Cycle now) {
   return true;
 }
 
-// A load that hits without a transaction. Otherwise nothing has changed.
-[[gnu::always_inline]] inline bool SmClusterAt::send_directly(Sm& sm, Cycle now) {
-  const MemoryOp& op = sm.core.op();
-  SmTenant& tenant = *sm.tenant;
-  const InstructionWord instruction = op.instruction;
-  if (!instruction.plain_load() || (tenant.stall.from < now && op.entered < tenant.stall.until)) return false;
-  const LineAccess line = sm.core.line();
-  const Cycle done = sm.direct->hit_now(line.line, line.chunks, now);
-  if (done == never) return false;
-  const SmPlaces& places = sm.places;
-  const Cycle birth = clock().ledger_at(op.entered), turn = clock().ledger_at(sm.core.turn());
-  const Cycle sent = clock().ledger_at(now), retired = clock().ledger_at(done);
-  tenant.totals.add_parts(LedgerTotals::loads, Part{places.queue, turn - birth},
-                          Part{places.port, sent - turn}, Part{places.pipeline, retired - sent});
-  tenant.stats.memory_latency += retired - birth;
-  tenant.stats.local_hits += instruction.local();
-  sm.core.answer_at_once(done, op.warp, op.slot);
-  sm.core.line_sent(op.warp, instruction.op(), now);  // its turn is over
-  sm.link_free = now + 1;
-  return true;
-}
-
-// The line whose turn it is. True when another may follow in this cycle: not behind one that takes the L1's
-// port for a cycle.
-[[gnu::always_inline]] inline bool SmClusterAt::send(Sm& sm, int unit, Cycle now) {
-  return (sm.direct != nullptr && send_directly(sm, now)) || send_line(sm, unit, now);
-}
-
 void SmClusterAt::visit(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
   if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
@@ -104,7 +68,7 @@ void SmClusterAt::visit(Cycle now, int unit) {
   const bool waiting = !copy && sm.core.line_waiting(now);
   const bool link_ready = sm.blocked == nullptr && sm.link_free <= now;
   if (waiting && link_ready) {
-    const bool free = send(sm, unit, now);
+    const bool free = send_line(sm, unit, now);
     if (free && params_.lines_per_cycle != 1) send_more(sm, unit, now);
   }
   if (sm.core.copies().any_waiting()) [[unlikely]] {
@@ -115,10 +79,7 @@ void SmClusterAt::visit(Cycle now, int unit) {
   if (sm.core.has_ended()) report(sm, unit, now);
 
   const bool sends = !sm.core.lsu().empty() && sm.blocked == nullptr;
-  if (sends && sm.link_free <= now + 1) {
-    if (sm.direct != nullptr) sm.direct->expect(sm.core.line().line);
-    return book_again(now + 1, unit);
-  }
+  if (sends && sm.link_free <= now + 1) return book_again(now + 1, unit);
   Cycle next = sm.core.next_wake(now);
   if (sends) next = std::min(next, sm.link_free);
   if (sm.core.copies().any_waiting() && sm.blocked == nullptr) [[unlikely]]
@@ -139,12 +100,13 @@ void SmClusterAt::report(Sm& sm, int unit, Cycle now) {
 [[gnu::noinline]] void SmClusterAt::send_more(Sm& sm, int unit, Cycle now) {
   bool free = true;
   for (int left = params_.lines_per_cycle - 1; left != 0 && free && sm.core.another_line(now); --left)
-    free = send(sm, unit, now);
+    free = send_line(sm, unit, now);
   if (sm.link_free <= now) sm.link_free = now + 1;
 }
 
-// True when another may follow in this cycle.
-[[gnu::noinline]] bool SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
+// The line whose turn it is. True when another may follow in this cycle: not behind one that takes the L1's
+// port for a cycle.
+bool SmClusterAt::send_line(Sm& sm, int unit, Cycle now) {
   Txn& txn = make_line_access(pool_, sm.core, sm.core.lsu(), cluster_ * sms() + unit, cluster_, clock(), now,
                               sm.places, sm.tenant->stall);
   if (carries_data_) make_bytes(txn);

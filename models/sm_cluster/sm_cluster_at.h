@@ -39,8 +39,6 @@ class SmClusterAt : public SmClusterShell, private ClusterMeetingIf {
   ClusterMeetingIf::Place find(const ResidentCta& mate, std::uint32_t rank) override;
   void visit(Cycle now, int unit);
   bool run_stalled(Sm& sm, int unit, Cycle now);
-  bool send(Sm& sm, int unit, Cycle now);
-  bool send_directly(Sm& sm, Cycle now);
   void send_more(Sm& sm, int unit, Cycle now);
   void send_copy(Sm& sm, int unit, Cycle now);
   bool send_line(Sm& sm, int unit, Cycle now);

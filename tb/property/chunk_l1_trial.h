@@ -104,11 +104,6 @@ class ChunkL1Trial {
     const NaiveL1::Answer wanted =
         load ? naive_.load(line, asked, static_cast<int>(access.pc), room)
              : naive_.pass(line, asked, access.access_class != AccessClass::load, room);
-    if (load && random_() % 4 == 0 && l1_.hit(access.line, access.chunks, 0)) {
-      REQUIRE(wanted.outcome == L1Outcome::hit);
-      ++decisions[0];
-      return;
-    }
     if (load && !whole_lines_ && access.parts == 0)
       REQUIRE(l1_.contains(access.line, access.chunks) == (wanted.outcome == L1Outcome::hit));
     const L1Decision decision = l1_.begin(access, 0, room);

@@ -46,20 +46,6 @@ TEST_CASE("a miss, a merge, a fill and a hit") {
   CHECK(core.begin(third, 3, true).outcome == L1Outcome::hit);
 }
 
-TEST_CASE("a line looked for in vain without an access is found when it has come") {
-  L1Private core(tiny());
-  Access a = make(0x1000), b = make(0x2000), again = make(0x1000);
-  const L1Decision fetch = core.begin(a, 0, true), other = core.begin(b, 0, true);
-  CHECK_FALSE(core.hit(0x1000, 1, 1));
-  CHECK(core.begin(again, 1, true).outcome == L1Outcome::miss_merged);
-  core.fill(other.fetch);
-  CHECK_FALSE(core.hit(0x1000, 1, 2));
-  core.fill(fetch.fetch);
-  Access last = make(0x1000);
-  CHECK(core.begin(last, 3, true).outcome == L1Outcome::hit);
-  CHECK(core.hit(0x1000, 1, 4));
-}
-
 TEST_CASE("no MSHR and no place in the miss queue stall without a trace") {
   L1Private core(tiny());
   Access a = make(0), b = make(128), c = make(256), d = make(384, AccessClass::store);
@@ -158,7 +144,6 @@ TEST_CASE("every load of a perfect L1 hits") {
   for (Address line = 0; line < 64 * 128; line += 128) {
     Access load = make(line);
     CHECK(core.begin(load, 0, false).outcome == L1Outcome::hit);
-    CHECK(core.hit(line, 0xf, 0));
     CHECK(core.contains(line));
   }
   Access store = make(0, AccessClass::store), after = make(0);

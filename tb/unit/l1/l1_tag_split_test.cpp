@@ -357,8 +357,7 @@ TEST_CASE("chunks of 8 B are asked for by the parts that lanes touch") {
   CHECK(d.l1.fill(miss.fetch).size() == 2);  // the third waits for part 5
   CHECK(d.l1.fill(more.fetch).size() == 1);
   CHECK(d.l1.begin(d.of_parts(0, 0x0038), 0, true).outcome == L1Outcome::hit);
-  CHECK_FALSE(d.l1.hit(line_of(0), 0b0010, 0));  // who asks for parts comes with an access
-  CHECK_FALSE(d.has(0, 0b0010));                 // parts 6 and 7 are not there
+  CHECK_FALSE(d.has(0, 0b0010));  // parts 6 and 7 are not there
   CHECK(d.l1.contains_some(line_of(0), 0b0010));
   CHECK_FALSE(d.l1.contains_some(line_of(0), 0b0100));
   // Whoever names no parts asks for all of its chunks: parts 4 to 11, of which 4 and 5 are here.
