@@ -38,7 +38,7 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       requests_(behind_q1),
       kept_mshrs_(queues.fill_until == DcL1Queues::FillUntil::installed ? organization.mshrs() : nullptr),
       banks_(organization.params(), line),
-      pool_(&context.clock.places(), context.bare_payloads),
+      pool_(&context.clock.places()),
       data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count, noc)) {
   if (kept_mshrs_ != nullptr) accounts_.answer_later();
 }

@@ -25,7 +25,7 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
       banks_(organization.params(), line),
       behind_banks_(organization.params(), line),
       organization_(organization),
-      pool_(&context.clock.places(), context.bare_payloads) {
+      pool_(&context.clock.places()) {
   const std::uint64_t most = request_bytes(organization.params(), context);
   request_chunks_ = static_cast<std::uint8_t>(most / chunk_bytes);
   const bool splits = line > most;

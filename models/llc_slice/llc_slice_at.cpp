@@ -19,7 +19,7 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
                        const BuildContext& context)
     : Block(module_name, context.clock, units, context.place_as(Role::llc)),
       core_(params, context.map, seed_of(context.seed, name())),
-      pool_(&context.clock.places(), context.bare_payloads),
+      pool_(&context.clock.places()),
       reply_capacity_(
           static_cast<std::uint16_t>(params.reply_queue + params.latency - params.lookup_cycles())),
       pipe_capacity_(static_cast<std::uint16_t>(params.lookup_cycles() + params.request_queue)),

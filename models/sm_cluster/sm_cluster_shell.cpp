@@ -11,7 +11,7 @@ SmClusterShell::SmClusterShell(sc_core::sc_module_name module_name, const SmClus
       cluster_(context.index),
       flush_unit_(params.sms),
       carries_data_(context.clock.carries_data()),
-      pool_(&context.clock.places(), context.bare_payloads),
+      pool_(&context.clock.places()),
       tenants_(params.sms) {
   for (int s = 0; s < params.sms; ++s)
     flush_.push_back(std::make_unique<ControlOut<LineFlushIf>>(*this, "flush", s));

@@ -82,8 +82,6 @@ struct BuildContext {
   std::shared_ptr<void>* shared = nullptr;
   bool lt = false;           ///< the block is to be in lt, see docs/methods/lt.md
   bool check_model = false;  ///< of RTL: the model's decisions beside it
-  /// All modules of the platform are ours and payloads carry no bytes: transactions may be bare, see Txn.
-  bool bare_payloads = false;
 
   std::string_view place_as(Role role) const { return place.empty() ? place_of(role) : place; }
 };
