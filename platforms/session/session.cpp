@@ -56,7 +56,6 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
   }
   check_parts();
   watchdog_ = options_.watchdog_cycles * cycles_of_slowest(platform);
-  if (several > 1 || options_.max_instructions != 0 || options_.enough) platform.core_clock().let_end_early();
   if (several == 0) return;
   // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
