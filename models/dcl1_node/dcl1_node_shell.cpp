@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
-#include "models/l1/serve_waiters.h"
+#include "models/tlm/fill_request.h"
 #include "models/tlm/packet_tail.h"
 
 namespace strata {
 namespace {
-
-Cycle in_ledger_cycles(const ClockDomain& clock, int cycles) {
-  return clock.ledger_at(static_cast<Cycle>(cycles)) - clock.ledger_at(0);
-}
 
 // Of a waiter that is answered from its MSHR, in its tag.
 constexpr std::uint16_t last_of_mshr = 1;
@@ -32,8 +28,8 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization
       latency_(static_cast<Cycle>(organization.params().hit_latency())),
       miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
       port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
-      latency_ledger_(in_ledger_cycles(context.clock, organization.params().hit_latency())),
-      miss_latency_ledger_(in_ledger_cycles(context.clock, organization.params().miss_latency)),
+      latency_ledger_(context.clock.ledger_cycles(latency_)),
+      miss_latency_ledger_(context.clock.ledger_cycles(miss_latency_)),
       places_(*this),
       requests_(behind_q1),
       kept_mshrs_(queues.fill_until == DcL1Queues::FillUntil::installed ? organization.mshrs() : nullptr),
@@ -156,12 +152,10 @@ void DcL1NodeShell::follow(Access& access, const L1Decision& decision, Cycle now
     access.ready = now + latency_;
     hits_.push(access);
   } else if (decision.outcome == L1Outcome::miss_new) {
-    Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
-    copy_identity(access, fetch.access());
-    fetch.cause() = &access;
-    if (cache_.params().names_parts()) fetch.access().ask_parts(cache_.parts(decision.fetch));
-    fetch.access().push_route(decision.fetch);
-    queue_request(fetch.access(), now + miss_latency_);
+    Txn& request =
+        make_fill_request(pool_, access, access.access_class, access.line, decision.chunks, decision.fetch);
+    if (const PartMask parts = cache_.parts(decision.fetch); parts != 0) request.access().ask_parts(parts);
+    queue_request(request.access(), now + miss_latency_);
   } else if (decision.outcome == L1Outcome::forward) {
     access.push_route(passing);
     ++passing_count_;
@@ -282,16 +276,15 @@ void DcL1NodeShell::count_answer(const Access& waiter, Cycle now) {
 // Whose front enters next: the one that was ready first, or, of those answered from MSHRs, of what has passed
 // the cache and of hits, the next in turn. Null: nobody is ready.
 AccessFifo* DcL1NodeShell::next_reply(Cycle now) {
-  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
   if (kept_mshrs_ == nullptr) {
-    const Cycle hit = due(hits_), waiter = due(waiters_);
+    const Cycle hit = hits_.due(), waiter = waiters_.due();
     if (std::min(hit, waiter) > now) return nullptr;
     return hit < waiter ? &hits_ : &waiters_;
   }
   AccessFifo* const in_turn[] = {&waiters_, &passed_, &hits_};
   for (int step = 0; step < 3; ++step) {
     const int at = (turn_ + step) % 3;
-    if (due(*in_turn[at]) > now) continue;
+    if (in_turn[at]->due() > now) continue;
     turn_ = at + 1;
     return in_turn[at];
   }

@@ -2,7 +2,7 @@
 
 #include "models/l1/l1_at_shell.h"
 #include "models/l1/l1_with_textures.h"
-#include "models/l1/serve_waiters.h"
+#include "models/tlm/fill_request.h"
 
 namespace strata {
 
@@ -105,7 +105,7 @@ void L1At<Organization, carried>::retry(Cycle now) {
 template <class Organization, bool carried>
 Accept L1At<Organization, carried>::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
-  const Cycle whole = meets_slower_ ? noc.tail(at, reply.flits) : at + reply.flits - 1;
+  const Cycle whole = noc.tail(at, reply.flits);
   reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
   const Cycle ledger = clock().ledger_at(whole);
   reply.ledger.charge_until(places_.reply_serial, ledger);

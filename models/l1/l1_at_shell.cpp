@@ -11,10 +11,6 @@ std::uint64_t request_bytes(const L1Params& params, const BuildContext& context)
   return params.request_bytes == 0 ? line : std::min<std::uint64_t>(line, params.request_bytes);
 }
 
-inline Cycle due(const AccessFifo& fifo) {
-  return fifo.empty() ? never : fifo.front().ready;
-}
-
 }  // namespace
 
 L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
@@ -41,7 +37,6 @@ L1AtShell::L1AtShell(sc_core::sc_module_name module_name, L1Organization& organi
 
 void L1AtShell::end_of_elaboration() {
   hits_wait_ = sm.answers_network();
-  meets_slower_ = noc.meets_slower();
   places_.find_link(noc);
 }
 
@@ -120,7 +115,8 @@ void L1AtShell::queue_behind_bank(Access& access) {
   const Cycle due = std::max(requests_.front().ready, noc_free_);
   if (due > now) return book(due, send_unit);
   Access& access = requests_.pop();
-  access.ledger.charge_split_until(places_.pipeline, miss_latency_, places_.miss_queue, clock().ledger_at(now));
+  access.ledger.charge_split_until(places_.pipeline, miss_latency_, places_.miss_queue,
+                                   clock().ledger_at(now));
   ++accounts_.room_left;
   access.flits = 1;
   Txn& txn = Txn::of(access);
@@ -167,7 +163,7 @@ bool L1AtShell::wait_for_banks(const Access& access, Cycle now) {
 
 void L1AtShell::reply(Cycle now) {
   if (sm.response_blocked()) return;
-  const Cycle filled = due(fills_), hit = due(late_hits_);
+  const Cycle filled = fills_.due(), hit = late_hits_.due();
   const Cycle ready = std::min(filled, hit);
   if (ready == never) return;
   if (std::max(ready, reply_free_) > now) return book_again(std::max(ready, reply_free_), reply_unit);
@@ -183,7 +179,7 @@ void L1AtShell::reply(Cycle now) {
   const Accept accept = sm.respond_now(Txn::of(access), now);
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
-  const Cycle next = std::min(due(fills_), due(late_hits_));
+  const Cycle next = std::min(fills_.due(), late_hits_.due());
   if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }
 

@@ -1,22 +1,21 @@
 #pragma once
 
 #include "models/l1/l1_at_shell.h"
+#include "models/tlm/fill_request.h"
 
 namespace strata {
 
 inline void L1AtShell::fetch(Access& access, const L1Decision& decision, Cycle ready) {
-  const PartMask named = names_parts_ ? organization_.parts(decision.fetch) : PartMask{0};
+  const PartMask named = organization_.parts(decision.fetch);
   if (splits_ && is_large(decision.chunks)) {
     parts_[static_cast<std::size_t>(decision.fetch)].to_come =
         queue_parts(access, decision.chunks, named, decision.fetch, ready);
     return;
   }
-  Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
-  copy_identity(access, fetch.access());
-  fetch.cause() = &access;
-  if (named != 0) fetch.access().ask_parts(named);
-  fetch.access().push_route(decision.fetch);
-  queue_request(fetch.access(), ready);
+  Txn& request =
+      make_fill_request(pool_, access, access.access_class, access.line, decision.chunks, decision.fetch);
+  if (named != 0) request.access().ask_parts(named);
+  queue_request(request.access(), ready);
 }
 
 inline void L1AtShell::forward(Access& access, Cycle ready) {

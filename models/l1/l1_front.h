@@ -16,7 +16,6 @@ class alignas(64) L1Front {
         port_cycles_(static_cast<std::uint16_t>(organization.params().port_cycles)),
         banked_(!L1Banks(organization.params(), line).plain()),
         bank_queues_(organization.params().bank_queue != 0),
-        names_parts_(organization.params().names_parts()),
         places_(places) {}
   ~L1Front() = default;
 
@@ -28,11 +27,9 @@ class alignas(64) L1Front {
   L1Stall stall_ = L1Stall::none;
   const bool banked_;            // several may enter in a cycle
   const bool bank_queues_;       // requests wait at their banks
-  const bool names_parts_;       // fetches say which parts of chunks they ask for
   bool splits_ = false;          // fetches may be several requests
   std::uint8_t request_chunks_;  // of what a request asks for: a line of the address map, or a part of one
   bool hits_wait_ = false;       // for their turn on the way back
-  bool meets_slower_ = false;    // the LLC's side has
   L1Places places_;
 };
 

@@ -39,8 +39,6 @@ struct L1Params : ParamSet {
   std::uint64_t number_bits(Bytes line) const {
     return static_cast<std::uint64_t>(address_bits) - bits_for(line);
   }
-  /// Its fetches name parts of 8 B of what they ask for, and replies bring no more.
-  virtual bool names_parts() const { return false; }
   /// Shared memory of the SM takes a part of it.
   virtual bool is_carved() const { return false; }
   void for_each_param(ParamVisitor& visitor) override;

@@ -5,15 +5,9 @@
 
 #include "models/common/random_stream.h"
 #include "models/llc_slice/llc_slice_core_hot.h"
+#include "models/tlm/fill_request.h"
 
 namespace strata {
-namespace {
-
-std::uint32_t in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
-  return static_cast<std::uint32_t>(clock.ledger_at(cycles) - clock.ledger_at(0));
-}
-
-}  // namespace
 
 LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams& params,
                        const BuildContext& context)
@@ -25,8 +19,8 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
       pipe_capacity_(static_cast<std::uint16_t>(params.lookup_cycles() + params.request_queue)),
       lookup_(static_cast<std::uint16_t>(params.lookup_cycles())),
       rest_(static_cast<std::uint16_t>(params.latency - params.lookup_cycles())),
-      lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
-      rest_ledger_(in_ledger_cycles(context.clock, rest_)),
+      lookup_ledger_(static_cast<std::uint32_t>(context.clock.ledger_cycles(lookup_))),
+      rest_ledger_(static_cast<std::uint32_t>(context.clock.ledger_cycles(rest_))),
       places_(*this) {
   for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
   visited_by<LlcSliceAt, &LlcSliceAt::decide>(pipe_unit);
@@ -41,14 +35,13 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
 
 void LlcSliceAt::end_of_elaboration() {
   places_.find_links(noc, mem);
-  meets_slower_ = noc.meets_slower();
   if (tracker.bound()) core_.watch_lines(&tracker->attach(core_.tags()));
 }
 
 // The head flit is here in cycle `at`; the request enters the pipeline with its last flit.
 [[gnu::always_inline]] inline void LlcSliceAt::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
-  const Cycle whole = meets_slower_ ? noc.tail(at, access.flits) : at + access.flits - 1;
+  const Cycle whole = noc.tail(at, access.flits);
   access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
   if (whole != at) access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
   entered_ = std::max(whole, entered_ + 1);
@@ -181,11 +174,9 @@ void LlcSliceAt::retry(Cycle now) {
 void LlcSliceAt::fetch(Access& access, const LlcDecision& decision, Cycle now) {
   const AccessClass access_class =
       carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
-  Txn& txn = pool_.make(access_class, core_.line_of(access.line), decision.chunks, access.ledger.mark());
-  copy_identity(access, txn.access());
-  txn.cause() = &access;
-  txn.access().push_route(decision.mshr);
-  to_memory(txn.access(), now);
+  Txn& request = make_fill_request(pool_, access, access_class, core_.line_of(access.line), decision.chunks,
+                                   decision.mshr);
+  to_memory(request.access(), now);
 }
 
 void LlcSliceAt::write(const MemoryWrite& write, const Access* owner, Cycle now) {
@@ -262,15 +253,8 @@ void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
   if (data_ != nullptr) data_->filled(txn, filled.waiters);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);
-  while (!filled.waiters.empty()) {
-    Access& waiter = filled.waiters.pop();
-    if (&waiter == txn.cause())
-      waiter.ledger.absorb(line.ledger);
-    else
-      waiter.ledger.charge_until(places_.merge, ledger);
-    if (line.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
-    queue_reply(fills_, waiter, at + 1);
-  }
+  serve_waiters(filled.waiters, txn, places_.merge, ledger,
+                [&](Access& waiter) { queue_reply(fills_, waiter, at + 1); });
   txn.release();
   if (core_.has_read_only_store()) report_read_only_store();
   retry(at);
@@ -314,8 +298,7 @@ void LlcSliceAt::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
 
 void LlcSliceAt::reply(Cycle now) {
   if (noc.response_blocked()) return;
-  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
-  const Cycle hit = due(hits_), fill = due(fills_);
+  const Cycle hit = hits_.due(), fill = fills_.due();
   const Cycle ready = std::min(hit, fill);
   if (ready == never) return;
   if (std::max(ready, reply_free_) > now) return book_again(std::max(ready, reply_free_), reply_unit);
@@ -329,7 +312,7 @@ void LlcSliceAt::reply(Cycle now) {
   if (stall_ == LlcStall::reply_queue) retry(now);
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
-  const Cycle next = std::min(due(hits_), due(fills_));
+  const Cycle next = std::min(hits_.due(), fills_.due());
   if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }
 

@@ -121,8 +121,7 @@ class LlcSliceAt final : public Block,
   const std::uint32_t lookup_ledger_, rest_ledger_;  // the same in cycles of the ledger's clock
   LlcPlaces places_;
   LlcStall stall_ = LlcStall::none;
-  bool meets_slower_ = false;  // the network has
-  bool observed_ = false;      // by watch_ or data_
+  bool observed_ = false;  // by watch_ or data_
   SliceFlushDoneIf* flush_done_ = nullptr;
 
   AccessWatchIf* watch_ = nullptr;

@@ -12,6 +12,7 @@
 namespace strata {
 
 class Txn;
+class TxnPool;
 
 /// The one payload extension: who asked, for what, and where the time went. Set by the originator. Foreign
 /// modules reach it with `payload.get_extension<strata::MemAttr>()`.

@@ -7,7 +7,6 @@
 #include "models/tlm/foreign_module.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
-#include "platforms/netlist/module_table.h"
 #include "platforms/netlist/open_end.h"
 
 namespace strata::platforms {
