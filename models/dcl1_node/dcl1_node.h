@@ -11,8 +11,7 @@ class DcL1Node final : private L1Holder<Organization>, public DcL1NodeShell {
   DcL1Node(sc_core::sc_module_name name, const DcL1NodeParams<Organization>& params,
            const BuildContext& context)
       : L1Holder<Organization>(params.cache, context, name),
-        DcL1NodeShell(name, this->organization, params.cache.line, params.queues,
-                      queues_of(this->organization), context) {
+        DcL1NodeShell(name, this->organization, params.cache.line, params.queues, this->queues(), context) {
     const std::uint64_t most = context.map.line_bytes();
     if (params.cache.line.count > most)
       throw ConfigError(Faults{{{this->name(), 0, 0},
@@ -22,14 +21,6 @@ class DcL1Node final : private L1Holder<Organization>, public DcL1NodeShell {
   }
 
   const Organization& state() const { return this->organization; }
-
- private:
-  static QueuedAccessesIf* queues_of([[maybe_unused]] Organization& organization) {
-    if constexpr (Organization::queues_accesses)
-      return &organization;
-    else
-      return nullptr;
-  }
 };
 
 }  // namespace strata

@@ -5,6 +5,7 @@
 #include "models/common/access_watch_if.h"
 #include "models/common/random_stream.h"
 #include "models/l1/l1_organization.h"
+#include "models/l1/queued_accesses_if.h"
 #include "models/tlm/block.h"
 #include "models/tlm/line_flush_if.h"
 #include "models/tlm/module_kind.h"
@@ -19,6 +20,13 @@ struct L1Holder {
   L1Holder(const Params& params, const BuildContext& context, const char* name)
       : organization(made(params, seed_of(context.seed, name), context.shared)) {}
   Organization organization;
+  /// Its own queues in front of the cache; null: it has none.
+  QueuedAccessesIf* queues() {
+    if constexpr (Organization::queues_accesses)
+      return &organization;
+    else
+      return nullptr;
+  }
 
  private:
   static Organization made(const Params& params, [[maybe_unused]] std::uint64_t seed,
@@ -32,7 +40,7 @@ struct L1Holder {
   }
 };
 
-/// What both shells of an L1 do with decisions.
+/// What L1s and DC-L1 nodes count.
 class L1Accounts {
  public:
   explicit L1Accounts(L1Organization& organization)

@@ -15,8 +15,6 @@ namespace strata {
 template <class Base>
 class L1WithLocal final : public Base {
  public:
-  static constexpr bool keeps_local = true;
-
   explicit L1WithLocal(const typename Base::Params& params, std::uint64_t seed = 0) : Base(params, seed) {
     Base::keep_local();
   }

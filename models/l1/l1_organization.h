@@ -34,6 +34,11 @@ struct L1Decision {
   std::uint8_t more_cycles = 0;  // for which the port is busy beyond the usual
 };
 
+/// A load that goes to the texture cache, where there is one.
+inline bool takes_texture_path(const Access& access) {
+  return access.non_coherent && !access.bypass_l1 && !carries_request_data(access.access_class);
+}
+
 /// Who wrote a line of local memory last.
 struct LocalWriter {
   std::uint16_t sm = 0, cluster = 0, warp = 0;
@@ -50,12 +55,10 @@ struct L1WriteBack {
 
 class MshrFile;
 
-/// One kind of L1: all its state and every decision, without time and sockets, which are its shell's (L1At).
+/// One kind of L1: all its state and every decision, without time and sockets, which are L1Pipeline's.
 ///
 /// The life of an access:
-///   enter()   only of an organization with queues of its own (queues_accesses): false when there is no room.
-///             take() gives the access whose turn it is from the cycle of earliest() on, put_back() takes it
-///             back when it stalls. See L1Prioritized.
+///   enter()   only of an organization with queues of its own (queues_accesses, QueuedAccessesIf).
 ///   begin()   once, or again and again while it stalls. Where it waits, it belongs to the organization from
 ///             here on, linked into one of its queues. A miss may ask for any chunks of the line, and an
 ///             access may wait for several fetches: the last one it asked for is the one to name.
@@ -68,15 +71,13 @@ class MshrFile;
 ///             it are served all the same.
 ///
 /// Numbers of fetches lie in [0, fetches()). The shell counts what follows from decisions, see L1Stats; what
-/// happens inside (evictions, dropped fills) the organization counts itself. A shell holds its organization
-/// by value and so calls it without dispatch: a class with the types `Params`, derived from L1Params with a
-/// `line`, and `Stats`, L1Stats or derived from it, a constructor from its parameters (and from a seed where
-/// it draws numbers), and a static function `storage(params)` that gives its bits by field.
+/// happens inside (evictions, dropped fills) the organization counts itself. A class
+/// has the types `Params`, derived from L1Params with a `line`, and `Stats`, L1Stats or derived from it, a
+/// constructor from its parameters (and from a seed where it draws numbers), and a static function
+/// `storage(params)` that gives its bits by field.
 class L1Organization {
  public:
   static constexpr bool queues_accesses = false;
-  static constexpr bool has_textures = false;  ///< see L1WithTextures
-  static constexpr bool keeps_local = false;   ///< see L1WithLocal
   virtual ~L1Organization() = default;
 
   /// `room`: a request may enter the miss queue now. Without it whatever needs one stalls.

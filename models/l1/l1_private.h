@@ -83,5 +83,3 @@ class L1Private final : public L1Organization {
 };
 
 }  // namespace strata
-
-#include "models/l1/l1_private_hot.h"  // what every access and fill passes

@@ -1,16 +1,13 @@
 #pragma once
 
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "models/l1/l1_private.h"
+#include "models/l1/queued_accesses_if.h"
 
 namespace strata {
-
-/// A load that goes to the texture cache, where there is one.
-inline bool takes_texture_path(const Access& access) {
-  return access.non_coherent && !access.bypass_l1 && !carries_request_data(access.access_class);
-}
 
 /// The data of an L1 and a texture cache beside them (GPGPU-Sim: `-gpgpu_tex_cache:l1`), behind one port and
 /// in front of one miss queue. Loads of the texture path see the texture cache alone, all others the data.
@@ -18,13 +15,11 @@ inline bool takes_texture_path(const Access& access) {
 /// The texture cache has whole lines, plain sets and LRU, and is not told of stores. Its hits do not wait
 /// behind earlier misses, as they do in the FIFO of a texture unit.
 template <class Data>
-class L1WithTextures final : public L1Organization {
+class L1WithTextures final : public L1Organization, public QueuedAccessesIf {
  public:
   using Params = typename Data::Params;
   using Stats = typename Data::Stats;
   static constexpr bool queues_accesses = Data::queues_accesses;
-  static constexpr bool has_textures = true;
-  static constexpr bool keeps_local = Data::keeps_local;
 
   /// `others...`: what Data takes beside its parameters.
   template <class... Others,
@@ -65,12 +60,23 @@ class L1WithTextures final : public L1Organization {
   Stats& stats() override { return data_.stats(); }
   void reset_stats() override { data_.reset_stats(); }
 
-  // Of data with queues of their own, which loads of either kind wait in.
+  // The queues of the data, which loads of either kind wait in.
   int queued() const override { return data_.queued(); }
-  bool enter(Access& access) { return data_.enter(access); }
-  Cycle earliest() const { return data_.earliest(); }
-  Access& take(Cycle now) { return data_.take(now); }
-  void put_back(Access& access) { data_.put_back(access); }
+  bool enter([[maybe_unused]] Access& access) override {
+    if constexpr (queues_accesses) return data_.enter(access);
+    return false;
+  }
+  Cycle earliest() const override {
+    if constexpr (queues_accesses) return data_.earliest();
+    return never;
+  }
+  Access& take([[maybe_unused]] Cycle now) override {
+    if constexpr (queues_accesses) return data_.take(now);
+    throw std::logic_error("an L1 without queues");
+  }
+  void put_back([[maybe_unused]] Access& access) override {
+    if constexpr (queues_accesses) data_.put_back(access);
+  }
 
  private:
   static L1PrivateParams texture_params(const Params& params) {

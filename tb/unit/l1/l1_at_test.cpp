@@ -1,7 +1,6 @@
 // The private L1 behind its sockets. One TEST_CASE = one elaboration = one process. Clock 1 GHz, LLC 100
 // cycles.
-#include "models/l1/l1_at.h"
-
+#include "models/l1/l1.h"
 #include "models/l1/l1_private.h"
 #include "tb/support/block_bench.h"
 
@@ -40,7 +39,7 @@ class Flusher final : public Block, private LineFlushDoneIf {
   tb::NoStats stats_;
 };
 
-struct Bench : tb::BlockBench<L1At<L1Private>> {
+struct Bench : tb::BlockBench<L1<L1Private>> {
   Bench(std::vector<Order> orders, const L1PrivateParams& params = {}, unsigned slowness = 0,
         unsigned jitter = 0, std::vector<Cycle> flushes = {})
       : BlockBench("l1", "llc", std::move(orders), params, slowness, jitter),
