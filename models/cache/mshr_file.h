@@ -5,9 +5,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/cache/mshr_register.h"
+#include "models/common/access.h"
 
 namespace strata {
+
+/// One outstanding fill of a MshrFile.
+struct alignas(64) MshrRegister {
+  static constexpr std::uint16_t nil = 0xffff;
+
+  std::uint64_t number = 0;  // of the line
+  AccessFifo waiters;
+  std::uint32_t set = 0;
+  std::uint16_t next = nil;  // in the bucket's chain, or in the free list
+  std::uint16_t merged = 0;  // accesses that have waited, the first miss included
+  std::uint8_t issued = 0;   // chunks; caches without sectors leave it
+  bool closed = false;
+};
 
 /// Outstanding fills: a fixed pool of registers, found by line number through bucketed chains. Waiters of a
 /// fill are linked through the accesses themselves, in order of arrival. Nothing allocates after
@@ -122,6 +135,33 @@ class MshrFile {
   std::vector<Register> pool_;
 };
 
-}  // namespace strata
+inline int MshrFile::take(std::uint64_t number, std::uint32_t set) {
+  assert(!full() && find(number) == none);
+  const std::uint16_t id = free_;
+  Register& taken = pool_[id];
+  free_ = taken.next;
+  std::uint16_t& head = buckets_[bucket(number)];
+  taken.number = number;
+  taken.set = set;
+  taken.next = head;
+  taken.issued = 0;
+  taken.merged = 1;
+  taken.closed = false;
+  head = id;
+  ++in_use_;
+  return id;
+}
 
-#include "models/cache/mshr_file_hot.h"  // what every miss and fill passes
+inline AccessFifo MshrFile::release(int id) {
+  Register& given = pool_[index(id)];
+  std::uint16_t* link = &buckets_[bucket(given.number)];
+  while (*link != id) link = &pool_[*link].next;
+  *link = given.next;
+  given.next = free_;
+  free_ = static_cast<std::uint16_t>(id);
+  --in_use_;
+  if (given.closed) --closed_;
+  return let_go(id);
+}
+
+}  // namespace strata

@@ -7,7 +7,7 @@
 #include "models/dram_channel/dram_channel_at.h"
 #include "models/l1/l1.h"
 #include "models/l1/l1_private.h"
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice.h"
 #include "models/memory_controller/memory_controller_at.h"
 #include "models/router_stage/router_stage_shell.h"
 #include "tb/support/cache_bench.h"
@@ -161,7 +161,7 @@ TEST_CASE("a blocking master in front of every block down to DRAM") {
   LtMaster master("master");
   L1<L1Private> l1("l1", {}, context);
   const auto router = make_router_stage("router", stage, context);
-  LlcSliceAt slice("slice", {}, context);
+  LlcSlice slice("slice", {}, context);
   MemoryControllerAt mc("mc", controller, context);
   DramChannelAt channel("channel", {}, context);
   master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.sm));
