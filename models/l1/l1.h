@@ -4,14 +4,14 @@
 
 namespace strata {
 
-/// An L1 with its organization.
-template <class Organization>
-class L1 final : private L1Holder<Organization>, public L1Pipeline {
+/// An L1 with its design.
+template <class Design>
+class L1 final : private L1Holder<Design>, public L1Pipeline {
  public:
-  L1(sc_core::sc_module_name name, const typename Organization::Params& params, const BuildContext& context)
-      : L1Holder<Organization>(params, context, name),
-        L1Pipeline(name, this->organization, params.line, this->queues(), context) {}
-  const Organization& state() const { return this->organization; }
+  L1(sc_core::sc_module_name name, const typename Design::Params& params, const BuildContext& context)
+      : L1Holder<Design>(params, context, name),
+        L1Pipeline(name, this->design, params.line, this->queues(), context) {}
+  const Design& state() const { return this->design; }
 };
 
 }  // namespace strata

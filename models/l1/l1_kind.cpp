@@ -1,4 +1,4 @@
-// The table of L1 organizations: what the netlist knows of each.
+// The table of L1 designs: what the netlist knows of each.
 #include "models/l1/l1_kind.h"
 
 #include "models/l1/l1_decoupled_sectored.h"
@@ -15,8 +15,8 @@ namespace strata {
 namespace {
 
 // With a texture cache beside it.
-template <class Organization>
-constexpr MakeL1 with_textures = make_l1<L1WithTextures<Organization>>;
+template <class Design>
+constexpr MakeL1 with_textures = make_l1<L1WithTextures<Design>>;
 
 // That keeps stores to local memory; `Base`: what L1WithLocal is around.
 template <class Base>

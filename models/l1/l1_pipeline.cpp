@@ -20,26 +20,25 @@ bool is_answered(const L1Decision& decision) {
 
 }  // namespace
 
-L1Pipeline::L1Pipeline(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
+L1Pipeline::L1Pipeline(sc_core::sc_module_name module_name, CacheDesign& design, Bytes line,
                        QueuedAccessesIf* queues, const BuildContext& context)
     : Block(module_name, context.clock, 2, context.place_as(Role::l1)),
-      organization_(organization),
+      design_(design),
       queues_(queues),
-      accounts_(organization),
+      accounts_(design),
       places_(*this),
-      latency_(static_cast<Cycle>(organization.params().hit_latency())),
-      miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
-      port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
-      keeps_local_(organization.params().local == L1Params::Local::write_back),
-      request_chunks_(static_cast<std::uint8_t>(request_bytes(organization.params(), context) / chunk_bytes)),
-      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count, noc)),
-      banks_(organization.params(), line),
-      behind_banks_(organization.params(), line),
+      latency_(static_cast<Cycle>(design.params().hit_latency())),
+      miss_latency_(static_cast<Cycle>(design.params().miss_latency)),
+      port_cycles_(static_cast<Cycle>(design.params().port_cycles)),
+      keeps_local_(design.params().local == L1Params::Local::write_back),
+      request_chunks_(static_cast<std::uint8_t>(request_bytes(design.params(), context) / chunk_bytes)),
+      data_(L1Data::make(context.clock.carries_data(), name(), design, line.count, noc)),
+      banks_(design.params(), line),
+      behind_banks_(design.params(), line),
       pool_(&context.clock.places()) {
-  const bool splits = line > request_bytes(organization.params(), context);
+  const bool splits = line > request_bytes(design.params(), context);
   if (splits) accounts_.split_accesses();
-  if (splits || organization.params().bank_mshrs != 0)
-    parts_.resize(static_cast<std::size_t>(organization.fetches()));
+  if (splits || design.params().bank_mshrs != 0) parts_.resize(static_cast<std::size_t>(design.fetches()));
   touches_first(send_unit, &accounts_);
   touches_first(reply_unit, &fills_);
   visited_by<L1Pipeline, &L1Pipeline::visit>(send_unit);
@@ -102,7 +101,7 @@ void L1Pipeline::retry_held(Cycle now) {
   if (is_answered(decision)) queue_hit(access, now);
 }
 
-// Into the organization's queues; at once to the cache when it is its turn.
+// Into the design's queues; at once to the cache when it is its turn.
 Accept L1Pipeline::enter(Access& access, Cycle at) {
   ++waiting_;
   if (!queues_->enter(access)) return Accept::held();
@@ -113,7 +112,7 @@ Accept L1Pipeline::enter(Access& access, Cycle at) {
   return Accept::taken(at + 1);
 }
 
-// The access of the organization's queues whose turn it is; one that stalls stays the next.
+// The access of the design's queues whose turn it is; one that stalls stays the next.
 void L1Pipeline::drain(Cycle now) {
   if (now < port_free_) {
     wait_for_port();
@@ -161,10 +160,10 @@ void L1Pipeline::occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more
 // ---- lookup ----
 
 // Decide in cycle `now` and start whatever must go to the LLC. An access that waits for a fill belongs to the
-// organization from here on.
+// design from here on.
 L1Decision L1Pipeline::take(Txn& txn, Cycle now) {
   Access& access = txn.access();
-  const L1Decision decision = organization_.begin(access, now, accounts_.room());
+  const L1Decision decision = design_.lookup(access, now, accounts_.room());
   if (decision.outcome == L1Outcome::stall) return decision;
   if (keeps_local_ && decision.outcome == L1Outcome::forward) send_write_backs(access.ledger.mark(), now);
   if (data_ != nullptr) data_->decided(txn, decision.outcome);
@@ -203,7 +202,8 @@ void L1Pipeline::end_stall(Cycle now) {
 // ---- requests to the LLC ----
 
 void L1Pipeline::request_fill(Access& access, const L1Decision& decision, Cycle ready) {
-  const PartMask named = organization_.parts(decision.fetch);
+  accounts_.fills.begin(decision.fetch, access);
+  const PartMask named = decision.parts;
   if (!parts_.empty() && is_large(decision.chunks)) {
     parts_[static_cast<std::size_t>(decision.fetch)].to_come =
         queue_parts(access, decision.chunks, named, decision.fetch, ready);
@@ -320,7 +320,8 @@ Accept L1Pipeline::response(Txn& txn, int, Cycle at) {
     txn.release();
   } else {
     ++accounts_.stats.fills;
-    const AccessFifo waiters = organization_.fill(fetch);
+    accounts_.fills.end(fetch);
+    const AccessFifo waiters = design_.fill(fetch);
     if (keeps_local_) send_write_backs(ledger, at);  // with bytes that are still here
     if (data_ != nullptr) data_->filled(txn, waiters);
     serve_waiters(waiters, txn, places_.merge, ledger,
@@ -407,7 +408,7 @@ void L1Pipeline::response_unblocked(int, Cycle at) {
 void L1Pipeline::begin_flush(LineFlushDoneIf& done, int id) {
   ++accounts_.stats.flushes;
   ++accounts_.stats.replies;
-  organization_.flush();
+  design_.flush();
   if (accounts_.watch != nullptr) accounts_.watch->flushed();
   if (data_ != nullptr && accounts_.stats.writes_back) data_->flushed();
   if (write_backs_ != 0) return flushes_.push_back({&done, id});
@@ -415,18 +416,18 @@ void L1Pipeline::begin_flush(LineFlushDoneIf& done, int id) {
 }
 
 void L1Pipeline::begin_flush_of_some(LineFlushDoneIf& done, int id) {
-  organization_.write_back_all();
+  design_.write_back_all();
   send_write_backs(clock().ledger_now(), clock().now());
   begin_flush(done, id);
 }
 
 void L1Pipeline::begin_kernel(std::uint64_t shared_bytes) {
-  organization_.share(shared_bytes);
+  design_.share(shared_bytes);
   send_write_backs(clock().ledger_now(), clock().now());
 }
 
 void L1Pipeline::send_write_backs(Cycle ledger, Cycle now) {
-  for (L1WriteBack out; organization_.take_write_back(out);) {
+  for (L1WriteBack out; design_.take_write_back(out);) {
     Txn& txn = pool_.make(AccessClass::store, out.line, out.chunks, ledger);
     Access& access = txn.access();
     access.sm = out.writer.sm;
@@ -473,7 +474,7 @@ unsigned L1Pipeline::debug(tlm::tlm_generic_payload& payload, int) {
 Faults L1Pipeline::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
-  if (const int left = organization_.fetching(); left != 0)
+  if (const int left = accounts_.fills.count(); left != 0)
     blame(std::to_string(left) + " lines are still being fetched");
   if (const int left = requests_.size() + behind_banks_.waiting(); left != 0)
     blame(std::to_string(left) + " requests wait in the miss queue");
@@ -492,10 +493,9 @@ std::vector<WaitNote> L1Pipeline::waits() const {
   if (queued() != 0) notes.push_back({"queues in front of the cache", name(), queued(), 0, nullptr});
   if (!requests_.empty())
     notes.push_back(
-        {"miss queue", noc.peer(), requests_.size(), organization_.params().miss_queue, &requests_.front()});
-  if (organization_.fetching() != 0)
-    notes.push_back(
-        {"MSHRs", noc.peer(), organization_.fetching(), organization_.fetches(), organization_.oldest()});
+        {"miss queue", noc.peer(), requests_.size(), design_.params().miss_queue, &requests_.front()});
+  if (const FillsInFlight& fills = accounts_.fills; fills.count() != 0)
+    notes.push_back({"MSHRs", noc.peer(), fills.count(), fills.capacity(), fills.oldest()});
   if (sm.response_blocked())
     notes.push_back({"replies to the SM", "", fills_.size() + late_hits_.size(), 0, nullptr});
   return notes;

@@ -16,13 +16,13 @@
 
 namespace strata {
 
-/// An L1 between an SM and the first link towards the LLC: everything that takes time. Its organization
+/// An L1 between an SM and the first link towards the LLC: everything that takes time. Its design
 /// decides what an access finds.
 ///
 ///   intake   an access that finds the port or its banks busy is held (END_REQ withheld). One enters each
-///            port_cycles, or several of different banks. An organization with queues of its own takes
+///            port_cycles, or several of different banks. A design with queues of its own takes
 ///            accesses from the port into these.
-///   lookup   the organization decides. An access that stalls stays the next, and is looked up again after a
+///   lookup   the design decides. An access that stalls stays the next, and is looked up again after a
 ///            fill or a departure.
 ///   hit      is answered at once with the annotated hit latency. Behind a network hits leave one by one, as
 ///            other replies do, and at most as many are in flight as the latency has cycles.
@@ -34,8 +34,8 @@ namespace strata {
 class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
  public:
   static constexpr bool carries_data = true;
-  /// `queues`: the organization's own; null: it has none.
-  L1Pipeline(sc_core::sc_module_name name, L1Organization& organization, Bytes line, QueuedAccessesIf* queues,
+  /// `queues`: the design's own; null: it has none.
+  L1Pipeline(sc_core::sc_module_name name, CacheDesign& design, Bytes line, QueuedAccessesIf* queues,
              const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
@@ -47,13 +47,11 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
 
   const StatSet& stats() const override { return accounts_.stats; }
   const L1Stats& counters() const { return accounts_.stats; }
-  void reset_stats() override { accounts_.reset(organization_); }
+  void reset_stats() override { accounts_.reset(design_); }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
-  bool holds(Address line, std::uint8_t chunks) const override {
-    return organization_.contains(line, chunks);
-  }
+  bool holds(Address line, std::uint8_t chunks) const override { return design_.contains(line, chunks); }
 
   TargetPort sm{*this, "sm", 0};
   InitiatorPort noc{*this, "noc", 0};
@@ -87,7 +85,7 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
   bool wait_for_port();
   bool wait_for_banks(const Access& access, Cycle now);
   void occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more_cycles);
-  /// `waiting_` without the one that the port knows of: in queues of the organization.
+  /// `waiting_` without the one that the port knows of: in queues of the design.
   int queued() const { return waiting_ - (sm.holding() ? 1 : 0); }
 
   // Lookup.
@@ -116,14 +114,14 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
   void book_reply();
 
   // Write-backs and flushes.
-  /// What has left the organization dirty is a request each, from cycle `now` + miss_latency on.
+  /// What has left the design dirty is a request each, from cycle `now` + miss_latency on.
   void send_write_backs(Cycle ledger, Cycle now);
   void write_back_answered(Txn& reply);
   void begin_flush(LineFlushDoneIf& done, int id) override;
   void begin_flush_of_some(LineFlushDoneIf& done, int id) override;
   void begin_kernel(std::uint64_t shared_bytes) override;
 
-  L1Organization& organization_;
+  CacheDesign& design_;
   QueuedAccessesIf* const queues_;
   L1Accounts accounts_;
   L1Places places_;
@@ -135,7 +133,7 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
 
   Cycle port_free_ = 0;            // never: when a hit has left
   L1Banks banks_;                  // plain: a line a cycle, through the port
-  int waiting_ = 0;                // accesses for the cache: held, or in queues of the organization
+  int waiting_ = 0;                // accesses for the cache: held, or in queues of the design
   L1Stall stall_ = L1Stall::none;  // of the one that is next
   Cycle stalled_since_ = 0;
 

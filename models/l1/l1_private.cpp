@@ -52,13 +52,13 @@ void L1PrivateStats::for_each_stat(StatVisitor& v) const {
 }
 
 L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
-    : index_(params.sets(), params.set_index, params.shared),
+    : CacheDesignOf(params, params.mshrs),
+      index_(params.sets(), params.set_index, params.shared),
       line_bits_(static_cast<std::uint8_t>(__builtin_ctzll(params.line))),
       line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
       perfect_(params.perfect),
       tags_(params.sets(), params.ways, params.replacement, seed),
       mshrs_(params.mshrs, params.merges),
-      params_(params),
       carve_out_(params.carve_out, params.size, params.ways) {}
 
 StorageFields L1Private::storage(const L1PrivateParams& params) {
@@ -80,7 +80,7 @@ StorageFields L1Private::storage(const L1PrivateParams& params) {
   return fields;
 }
 
-L1Decision L1Private::begin(Access& access, Cycle, bool room) {
+L1Decision L1Private::lookup(Access& access, Cycle, bool room) {
   if (carries_request_data(access.access_class) || access.bypass_l1) return begin_past(access, room);
   const std::uint64_t number = access.line >> line_bits_;
   const std::uint32_t set = index_(number);

@@ -3,8 +3,8 @@
 #include "models/cache/mshr_file.h"
 #include "models/cache/set_index.h"
 #include "models/cache/tag_array.h"
+#include "models/l1/cache_design.h"
 #include "models/l1/l1_carve_out.h"
-#include "models/l1/l1_organization.h"
 
 namespace strata {
 
@@ -40,27 +40,19 @@ struct L1PrivateStats final : L1Stats {
 /// Lines are allocated when their fill arrives. Stores and atomics do not allocate; what they write makes a
 /// fetch under way stale, so that its fill serves its waiters but is not kept, and later loads of the line do
 /// not join it.
-class L1Private final : public L1Organization {
+class L1Private final : public CacheDesignOf<L1PrivateParams, L1PrivateStats> {
  public:
-  using Params = L1PrivateParams;
-  using Stats = L1PrivateStats;
-
   /// `seed`: of this L1.
   explicit L1Private(const L1PrivateParams& params, std::uint64_t seed = 0);
   static StorageFields storage(const L1PrivateParams& params);
 
-  L1Decision begin(Access& access, Cycle now, bool room) override;
+  L1Decision lookup(Access& access, Cycle now, bool room) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
   void share(std::uint64_t shared_bytes) override;
-  int fetches() const override { return mshrs_.capacity(); }
-  int fetching() const override { return mshrs_.in_use(); }
-  const Access* oldest() const override { return mshrs_.oldest(); }
+  int fetching() const { return mshrs_.in_use(); }
   MshrFile* mshrs() override { return &mshrs_; }
   bool contains(Address line, std::uint8_t chunks = 0xf) const override;
-  const L1PrivateParams& params() const override { return params_; }
-  L1PrivateStats& stats() override { return stats_; }
-  void reset_stats() override { stats_ = {}; }
 
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }
 
@@ -70,15 +62,12 @@ class L1Private final : public L1Organization {
   L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
   L1Decision begin_past(const Access& access, bool room);
 
-  // What every hit asks for lies in one cache line, what it counts and what a miss needs in two others.
-  alignas(64) SetIndex index_;
+  SetIndex index_;
   std::uint8_t line_bits_;
   std::uint8_t line_chunks_;
   bool perfect_;
   TagArray tags_;
-  alignas(64) MshrFile mshrs_;
-  alignas(64) L1PrivateStats stats_;
-  L1PrivateParams params_;
+  MshrFile mshrs_;
   L1CarveOut carve_out_;
 };
 

@@ -15,7 +15,7 @@ namespace strata {
 /// The texture cache has whole lines, plain sets and LRU, and is not told of stores. Its hits do not wait
 /// behind earlier misses, as they do in the FIFO of a texture unit.
 template <class Data>
-class L1WithTextures final : public L1Organization, public QueuedAccessesIf {
+class L1WithTextures final : public CacheDesign, public QueuedAccessesIf {
  public:
   using Params = typename Data::Params;
   using Stats = typename Data::Stats;
@@ -25,11 +25,13 @@ class L1WithTextures final : public L1Organization, public QueuedAccessesIf {
   template <class... Others,
             class = std::enable_if_t<std::is_constructible_v<Data, const Params&, Others...>>>
   explicit L1WithTextures(const Params& params, Others&&... others)
-      : data_(params, std::forward<Others>(others)...), textures_(texture_params(params)) {}
+      : CacheDesign(0), data_(params, std::forward<Others>(others)...), textures_(texture_params(params)) {
+    fetch_count_ = data_.fetches() + textures_.fetches();
+  }
 
-  L1Decision begin(Access& access, Cycle now, bool room) override {
-    if (!takes_texture_path(access)) return data_.begin(access, now, room);
-    L1Decision decision = textures_.begin(access, now, room);
+  L1Decision lookup(Access& access, Cycle now, bool room) override {
+    if (!takes_texture_path(access)) return data_.lookup(access, now, room);
+    L1Decision decision = textures_.lookup(access, now, room);
     decision.fetch = static_cast<std::int16_t>(decision.fetch + data_.fetches());
     return decision;
   }
@@ -44,24 +46,17 @@ class L1WithTextures final : public L1Organization, public QueuedAccessesIf {
   bool take_write_back(L1WriteBack& out) override { return data_.take_write_back(out); }
   void write_back_all() override { data_.write_back_all(); }
   void share(std::uint64_t shared_bytes) override { data_.share(shared_bytes); }
-  int fetches() const override { return data_.fetches() + textures_.fetches(); }
-  int fetching() const override { return data_.fetching() + textures_.fetching(); }
-  const Access* oldest() const override {
-    return data_.fetching() != 0 ? data_.oldest() : textures_.oldest();
-  }
   bool contains(Address line, std::uint8_t chunks = 0xf) const override {
     return data_.contains(line, chunks) || textures_.contains(line, chunks);
   }
   bool contains_some(Address line, std::uint8_t chunks) const override {
     return data_.contains_some(line, chunks) || textures_.contains(line, chunks);
   }
-  PartMask parts(int fetch) const override { return fetch < data_.fetches() ? data_.parts(fetch) : 0; }
   const Params& params() const override { return data_.params(); }
   Stats& stats() override { return data_.stats(); }
   void reset_stats() override { data_.reset_stats(); }
 
   // The queues of the data, which loads of either kind wait in.
-  int queued() const override { return data_.queued(); }
   bool enter([[maybe_unused]] Access& access) override {
     if constexpr (queues_accesses) return data_.enter(access);
     return false;

@@ -225,7 +225,7 @@ TEST_CASE("a store that has to write back needs room in the miss queue, and no o
     access.access_class = store;
     access.line = line * 128;
     access.local = true;
-    return l1.begin(access, 0, room);
+    return l1.lookup(access, 0, room);
   };
   CHECK(keep(0, false).outcome == L1Outcome::kept);
   CHECK(keep(1, false).outcome == L1Outcome::kept);

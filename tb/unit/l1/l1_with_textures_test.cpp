@@ -1,5 +1,7 @@
 // A texture cache beside the data of an L1. One TEST_CASE = one elaboration = one process. Clock 1 GHz, LLC
 // 100 cycles, hits 28.
+#include "models/l1/l1_with_textures.h"
+
 #include "models/l1/l1.h"
 #include "models/l1/l1_prioritized.h"
 #include "models/l1/l1_sectored.h"
