@@ -81,13 +81,13 @@ Accept L1Pipeline::request(Txn& txn, int, Cycle at) {
   return Accept::taken(banks_.plain() ? at + 1 : at);
 }
 
-Accept L1Pipeline::hold() {
+inline Accept L1Pipeline::hold() {
   ++waiting_;
   return Accept::held();
 }
 
 // The access that the port holds.
-void L1Pipeline::retry_held(Cycle now) {
+inline void L1Pipeline::retry_held(Cycle now) {
   Txn& txn = *sm.held();
   Access& access = txn.access();
   if (access.ready > now) return book(access.ready, send_unit);
@@ -137,7 +137,7 @@ void L1Pipeline::drain(Cycle now) {
   if (queued() != 0) book(std::max(now + 1, port_free_), send_unit);
 }
 
-bool L1Pipeline::port_busy(const Access& access, Cycle now) {
+inline bool L1Pipeline::port_busy(const Access& access, Cycle now) {
   return now < port_free_ ? wait_for_port() : !banks_.plain() && wait_for_banks(access, now);
 }
 
@@ -152,7 +152,7 @@ bool L1Pipeline::wait_for_banks(const Access& access, Cycle now) {
   return free > now || behind_banks_.full(access.line, access.chunks);
 }
 
-void L1Pipeline::occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more_cycles) {
+inline void L1Pipeline::occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more_cycles) {
   port_free_ = now + more_cycles + (banks_.plain() ? port_cycles_ : 0);
   if (!banks_.plain()) banks_.occupy(line, chunks, now);
 }
@@ -161,7 +161,7 @@ void L1Pipeline::occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more
 
 // Decide in cycle `now` and start whatever must go to the LLC. An access that waits for a fill belongs to the
 // design from here on.
-L1Decision L1Pipeline::take(Txn& txn, Cycle now) {
+inline L1Decision L1Pipeline::take(Txn& txn, Cycle now) {
   Access& access = txn.access();
   const L1Decision decision = design_.lookup(access, now, accounts_.room());
   if (decision.outcome == L1Outcome::stall) return decision;
@@ -179,7 +179,7 @@ L1Decision L1Pipeline::take(Txn& txn, Cycle now) {
   return decision;
 }
 
-void L1Pipeline::count(const Access& access, L1Outcome outcome, Cycle now) {
+inline void L1Pipeline::count(const Access& access, L1Outcome outcome, Cycle now) {
   if (outcome == L1Outcome::kept)
     accounts_.count_kept();
   else if (accounts_.stats.textures && takes_texture_path(access))
@@ -188,20 +188,20 @@ void L1Pipeline::count(const Access& access, L1Outcome outcome, Cycle now) {
     accounts_.count(access, outcome, now);
 }
 
-void L1Pipeline::begin_stall(L1Stall stall, Cycle now) {
+inline void L1Pipeline::begin_stall(L1Stall stall, Cycle now) {
   if (stall_ != L1Stall::none) return;
   stall_ = stall;
   stalled_since_ = now;
 }
 
-void L1Pipeline::end_stall(Cycle now) {
+inline void L1Pipeline::end_stall(Cycle now) {
   if (stall_ != L1Stall::none) accounts_.count_stall(stall_, now - stalled_since_);
   stall_ = L1Stall::none;
 }
 
 // ---- requests to the LLC ----
 
-void L1Pipeline::request_fill(Access& access, const L1Decision& decision, Cycle ready) {
+inline void L1Pipeline::request_fill(Access& access, const L1Decision& decision, Cycle ready) {
   accounts_.fills.begin(decision.fetch, access);
   const PartMask named = decision.parts;
   if (!parts_.empty() && is_large(decision.chunks)) {
@@ -252,7 +252,7 @@ int L1Pipeline::queue_parts(Access& access, std::uint8_t chunks, PartMask named,
   return parts;
 }
 
-void L1Pipeline::queue_request(Access& access, Cycle ready) {
+inline void L1Pipeline::queue_request(Access& access, Cycle ready) {
   access.ready = ready;
   if (!behind_banks_.none() && !access.bypass_l1) {
     behind_banks_.push(access);
@@ -262,7 +262,7 @@ void L1Pipeline::queue_request(Access& access, Cycle ready) {
   requests_.push(access);
 }
 
-void L1Pipeline::send(Cycle now) {
+inline void L1Pipeline::send(Cycle now) {
   if (!behind_banks_.none())
     if (const Cycle next = behind_banks_.feed(requests_, now); next != never && !noc.blocked())
       book(next, send_unit);
@@ -368,13 +368,13 @@ void L1Pipeline::queue_hit(Access& access, Cycle now) {
 }
 
 // In cycle `ready` or when those before it have left.
-void L1Pipeline::queue_reply(Access& access, Cycle ready) {
+inline void L1Pipeline::queue_reply(Access& access, Cycle ready) {
   access.ready = ready;
   if (fills_.empty() && !sm.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
   fills_.push(access);
 }
 
-void L1Pipeline::book_reply() {
+inline void L1Pipeline::book_reply() {
   const Cycle next = std::min(fills_.due(), late_hits_.due());
   if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }

@@ -91,7 +91,7 @@ L1Decision L1Private::lookup(Access& access, Cycle, bool room) {
   return {L1Outcome::hit};
 }
 
-L1Decision L1Private::miss(Access& access, std::uint64_t number, std::uint32_t set, bool room) {
+inline L1Decision L1Private::miss(Access& access, std::uint64_t number, std::uint32_t set, bool room) {
   const int pending = mshrs_.find(number);
   if (pending != MshrFile::none) {
     if (!mshrs_.can_merge(pending)) return {L1Outcome::stall, L1Stall::merge_limit};
@@ -119,7 +119,7 @@ AccessFifo L1Private::fill(int fetch) {
   return mshrs_.release(fetch);
 }
 
-L1Decision L1Private::begin_past(const Access& access, bool room) {
+inline L1Decision L1Private::begin_past(const Access& access, bool room) {
   if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
   const std::uint64_t number = access.line >> line_bits_;
   const bool store = access.access_class == AccessClass::store;
