@@ -40,9 +40,7 @@ void MshrFile::let_free() {
 const Access* MshrFile::oldest() const {
   const Access* found = nullptr;
   for (const Register& entry : pool_) {
-    const Access* const first = entry.sent != nullptr   ? entry.sent
-                                : entry.waiters.empty() ? nullptr
-                                                        : &entry.waiters.front();
+    const Access* const first = entry.waiters.empty() ? nullptr : &entry.waiters.front();
     if (first != nullptr && (found == nullptr || first->birth < found->birth)) found = first;
   }
   return found;

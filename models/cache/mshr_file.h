@@ -3,12 +3,24 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "models/cache/mshr_register.h"
+#include "models/common/access.h"
 
 namespace strata {
+
+/// One outstanding fill of a MshrFile.
+struct alignas(64) MshrRegister {
+  static constexpr std::uint16_t nil = 0xffff;
+
+  std::uint64_t number = 0;  // of the line
+  AccessFifo waiters;
+  std::uint32_t set = 0;
+  std::uint16_t next = nil;  // in the bucket's chain, or in the free list
+  std::uint16_t merged = 0;  // accesses that have waited, the first miss included
+  std::uint8_t issued = 0;   // chunks; caches without sectors leave it
+  bool closed = false;
+};
 
 /// Outstanding fills: a fixed pool of registers, found by line number through bucketed chains. Waiters of a
 /// fill are linked through the accesses themselves, in order of arrival. Nothing allocates after
@@ -50,29 +62,11 @@ class MshrFile {
     pool_[index(id)].waiters.push(first);
     return id;
   }
-  /// The same of a first waiter that goes for the data itself: its link is for the queues on its way.
-  [[gnu::always_inline]] int allocate_sent(std::uint64_t number, Access& first, std::uint32_t set = 0) {
-    const int id = take(number, set);
-    pool_[index(id)].sent = &first;
-    return id;
-  }
   void merge(int id, Access& access) {
     Register& joined = pool_[index(id)];
     joined.waiters.push(access);
     ++joined.merged;
   }
-  /// The same of a load without an access, unless another access than the first waits, which it would have to
-  /// stand behind.
-  bool can_join(int id) const {
-    const Register& joined = pool_[index(id)];
-    return joined.waiters.size() == (joined.sent == nullptr ? 1 : 0) && joined.merged < limit_;
-  }
-  LoadChain& join(int id) {
-    ++pool_[index(id)].merged;
-    return pool_[index(id)].loads;
-  }
-  /// These loads, which go to the caller.
-  LoadChain take_loads(int id) { return std::exchange(pool_[index(id)].loads, LoadChain{}); }
   /// From now on nobody merges and `find` does not see the register; its fill must not be installed.
   void close(int id) {
     pool_[index(id)].closed = true;
@@ -114,8 +108,6 @@ class MshrFile {
   }
   /// The waiter that was born first, for the wait-for graph; null when none waits.
   const Access* oldest() const;
-  /// Its first waiter went for the data itself: it is in no queue of the register's.
-  bool sent(int id) const { return pool_[index(id)].sent != nullptr; }
   /// Give the register back; the waiters that are left go to the caller.
   AccessFifo release(int id);
   void keep_free();  ///< a free register from being taken; it is not among those in use. Needs `!full()`
@@ -143,6 +135,33 @@ class MshrFile {
   std::vector<Register> pool_;
 };
 
-}  // namespace strata
+inline int MshrFile::take(std::uint64_t number, std::uint32_t set) {
+  assert(!full() && find(number) == none);
+  const std::uint16_t id = free_;
+  Register& taken = pool_[id];
+  free_ = taken.next;
+  std::uint16_t& head = buckets_[bucket(number)];
+  taken.number = number;
+  taken.set = set;
+  taken.next = head;
+  taken.issued = 0;
+  taken.merged = 1;
+  taken.closed = false;
+  head = id;
+  ++in_use_;
+  return id;
+}
 
-#include "models/cache/mshr_file_hot.h"  // what every miss and fill passes
+inline AccessFifo MshrFile::release(int id) {
+  Register& given = pool_[index(id)];
+  std::uint16_t* link = &buckets_[bucket(given.number)];
+  while (*link != id) link = &pool_[*link].next;
+  *link = given.next;
+  given.next = free_;
+  free_ = static_cast<std::uint16_t>(id);
+  --in_use_;
+  if (given.closed) --closed_;
+  return let_go(id);
+}
+
+}  // namespace strata

@@ -135,6 +135,8 @@ class AccessFifo {
   bool empty() const { return head_ == nullptr; }
   int size() const { return size_; }
   Access& front() const { return *head_; }
+  /// The cycle from which the front may leave; never when nothing waits.
+  Cycle due() const { return empty() ? never : front().ready; }
   void push(Access& access) {
     access.next = nullptr;
     if (head_ == nullptr)

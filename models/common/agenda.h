@@ -42,11 +42,6 @@ class Agenda {
     word[place_of(cycle)] |= std::uint64_t{1} << number % 64;
     busy_[cycle % cycles] = 1;
   }
-  /// `cycle`, which lies in the horizon, comes even if nobody has a turn in it.
-  void keep(Cycle cycle) {
-    assert(cycle - first_ < horizon);
-    busy_[cycle % cycles] = 1;
-  }
   /// Cycle `now` has come: its bitmaps are complete, and its turns are taken until end().
   void begin(Cycle now) {
     first_ = now;

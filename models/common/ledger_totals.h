@@ -45,19 +45,6 @@ struct LedgerTotals {
     return count(sums, latency, latency);
   }
 
-  struct Part {
-    Place place;
-    Cycle cycles;
-  };
-  /// The same without an access: what it would have been charged, in few places.
-  template <class... Parts>
-  void add_parts(Group group, Parts... parts) {
-    Sums& sums = groups[group];
-    (sums.cycles.add(parts.place, parts.cycles), ...);
-    const Cycle latency = (parts.cycles + ...);
-    count(sums, latency, latency);
-  }
-
   LedgerTotals& operator+=(const LedgerTotals& other) {
     for (int g = 0; g < group_count; ++g) {
       Sums& sums = groups[g];

@@ -4,15 +4,13 @@
 
 namespace strata {
 
-/// A DC-L1 node around an organization.
-template <class Organization>
-class DcL1Node final : private L1Holder<Organization>, public DcL1NodeShell {
+/// A DC-L1 node around a design.
+template <class Design>
+class DcL1Node final : private L1Holder<Design>, public DcL1NodeShell {
  public:
-  DcL1Node(sc_core::sc_module_name name, const DcL1NodeParams<Organization>& params,
-           const BuildContext& context)
-      : L1Holder<Organization>(params.cache, context, name),
-        DcL1NodeShell(name, this->organization, params.cache.line, params.queues,
-                      queues_of(this->organization), context) {
+  DcL1Node(sc_core::sc_module_name name, const DcL1NodeParams<Design>& params, const BuildContext& context)
+      : L1Holder<Design>(params.cache, context, name),
+        DcL1NodeShell(name, this->design, params.cache.line, params.queues, this->queues(), context) {
     const std::uint64_t most = context.map.line_bytes();
     if (params.cache.line.count > most)
       throw ConfigError(Faults{{{this->name(), 0, 0},
@@ -21,15 +19,7 @@ class DcL1Node final : private L1Holder<Organization>, public DcL1NodeShell {
                                     to_text(Bytes(most)) + ", as the address map"}});
   }
 
-  const Organization& state() const { return this->organization; }
-
- private:
-  static QueuedAccessesIf* queues_of([[maybe_unused]] Organization& organization) {
-    if constexpr (Organization::queues_accesses)
-      return &organization;
-    else
-      return nullptr;
-  }
+  const Design& state() const { return this->design; }
 };
 
 }  // namespace strata

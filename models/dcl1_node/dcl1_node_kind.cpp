@@ -1,4 +1,4 @@
-// The table of DC-L1 nodes: one for each organization that may stand in one.
+// The table of DC-L1 nodes: one for each design that may stand in one.
 #include "models/dcl1_node/dcl1_node.h"
 #include "models/l1/l1_decoupled_sectored.h"
 #include "models/l1/l1_kind.h"
@@ -20,21 +20,21 @@ std::vector<PortSpec> ports(const ParamSet&) {
       {"flush", PortRole::control_in, 1, true, "LineFlushIf", "drops every line, at the end of a kernel"}};
 }
 
-template <class Organization>
+template <class Design>
 ModuleKind node_kind(std::string_view name, std::string_view summary) {
-  using Params = DcL1NodeParams<Organization>;
-  ModuleKind kind = module_kind<Params, typename Organization::Stats, DcL1Node<Organization>, true>(
+  using Params = DcL1NodeParams<Design>;
+  ModuleKind kind = module_kind<Params, typename Design::Stats, DcL1Node<Design>, true>(
       name, summary, Role::l1, "core", ports);
   kind.new_stats = []() -> std::unique_ptr<StatSet> {
-    auto stats = std::make_unique<typename Organization::Stats>();
+    auto stats = std::make_unique<typename Design::Stats>();
     stats->writes_back = false;  // see DcL1NodeParams
     return stats;
   };
   kind.storage = [](const ParamSet& params) {
-    return Organization::storage(static_cast<const Params&>(params).cache);
+    return Design::storage(static_cast<const Params&>(params).cache);
   };
   kind.resources = [](const ParamSet& set) {
-    using Cache = typename Organization::Params;
+    using Cache = typename Design::Params;
     const Cache& cache = static_cast<const Params&>(set).cache;
     int mshrs = 0;
     if constexpr (has_mshrs<Cache>) mshrs = cache.mshrs;

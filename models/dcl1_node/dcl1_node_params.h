@@ -24,9 +24,9 @@ struct DcL1Queues {
 void home_params(ParamVisitor& visitor, HomeInterleave& shared);
 
 /// Those of the cache inside, and the queues around it.
-template <class Organization>
+template <class Design>
 struct DcL1NodeParams final : ParamSet {
-  typename Organization::Params cache;
+  typename Design::Params cache;
   DcL1Queues queues;
 
   DcL1NodeParams() {

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
-#include "models/l1/serve_waiters.h"
+#include "models/tlm/fill_request.h"
 #include "models/tlm/packet_tail.h"
 
 namespace strata {
 namespace {
-
-Cycle in_ledger_cycles(const ClockDomain& clock, int cycles) {
-  return clock.ledger_at(static_cast<Cycle>(cycles)) - clock.ledger_at(0);
-}
 
 // Of a waiter that is answered from its MSHR, in its tag.
 constexpr std::uint16_t last_of_mshr = 1;
@@ -22,24 +18,24 @@ bool passes_the_cache(AccessClass access_class) {
 
 }  // namespace
 
-DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, L1Organization& organization, Bytes line,
+DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, CacheDesign& design, Bytes line,
                              const DcL1Queues& queues, QueuedAccessesIf* behind_q1,
                              const BuildContext& context)
     : Block(module_name, context.clock, 1, context.place_as(Role::l1)),
-      cache_(organization),
-      accounts_(organization),
+      cache_(design),
+      accounts_(design),
       queues_(queues),
-      latency_(static_cast<Cycle>(organization.params().hit_latency())),
-      miss_latency_(static_cast<Cycle>(organization.params().miss_latency)),
-      port_cycles_(static_cast<Cycle>(organization.params().port_cycles)),
-      latency_ledger_(in_ledger_cycles(context.clock, organization.params().hit_latency())),
-      miss_latency_ledger_(in_ledger_cycles(context.clock, organization.params().miss_latency)),
+      latency_(static_cast<Cycle>(design.params().hit_latency())),
+      miss_latency_(static_cast<Cycle>(design.params().miss_latency)),
+      port_cycles_(static_cast<Cycle>(design.params().port_cycles)),
+      latency_ledger_(context.clock.ledger_cycles(latency_)),
+      miss_latency_ledger_(context.clock.ledger_cycles(miss_latency_)),
       places_(*this),
       requests_(behind_q1),
-      kept_mshrs_(queues.fill_until == DcL1Queues::FillUntil::installed ? organization.mshrs() : nullptr),
-      banks_(organization.params(), line),
-      pool_(&context.clock.places(), context.bare_payloads),
-      data_(L1Data::make(context.clock.carries_data(), name(), organization, line.count, noc)) {
+      kept_mshrs_(queues.fill_until == DcL1Queues::FillUntil::installed ? design.mshrs() : nullptr),
+      banks_(design.params(), line),
+      pool_(&context.clock.places()),
+      data_(L1Data::make(context.clock.carries_data(), name(), design, line.count, noc)) {
   if (kept_mshrs_ != nullptr) accounts_.answer_later();
 }
 
@@ -100,7 +96,7 @@ bool DcL1NodeShell::may_serve() const {
 }
 
 L1Decision DcL1NodeShell::decide(Access& access, Cycle now) {
-  if (!passes_the_cache(access.access_class)) return cache_.begin(access, now, accounts_.room());
+  if (!passes_the_cache(access.access_class)) return cache_.lookup(access, now, accounts_.room());
   if (!accounts_.room()) return {L1Outcome::stall, L1Stall::miss_queue};
   return {L1Outcome::forward};
 }
@@ -137,7 +133,7 @@ void DcL1NodeShell::serve(Cycle now) {
   if (!requests_.sorts()) admit(now);
 }
 
-// Accesses that are here pass from Q1 into the organization's own queues, as far as these have room.
+// Accesses that are here pass from Q1 into the design's own queues, as far as these have room.
 void DcL1NodeShell::sort(Cycle now) {
   if (requests_.sort(now)) admit(now);
 }
@@ -150,18 +146,17 @@ void DcL1NodeShell::admit(Cycle now) {
   sm.accept(std::max(now, request_came_) + 1);
 }
 
-// An access that waits for a fetch belongs to the organization from here on.
+// An access that waits for a fetch belongs to the design from here on.
 void DcL1NodeShell::follow(Access& access, const L1Decision& decision, Cycle now) {
   if (decision.outcome == L1Outcome::hit) {
     access.ready = now + latency_;
     hits_.push(access);
   } else if (decision.outcome == L1Outcome::miss_new) {
-    Txn& fetch = pool_.make(access.access_class, access.line, decision.chunks, access.ledger.mark());
-    copy_identity(access, fetch.access());
-    fetch.cause() = &access;
-    if (cache_.params().names_parts()) fetch.access().ask_parts(cache_.parts(decision.fetch));
-    fetch.access().push_route(decision.fetch);
-    queue_request(fetch.access(), now + miss_latency_);
+    Txn& request =
+        make_fill_request(pool_, access, access.access_class, access.line, decision.chunks, decision.fetch);
+    accounts_.fills.begin(decision.fetch, access);
+    if (decision.parts != 0) request.access().ask_parts(decision.parts);
+    queue_request(request.access(), now + miss_latency_);
   } else if (decision.outcome == L1Outcome::forward) {
     access.push_route(passing);
     ++passing_count_;
@@ -246,6 +241,7 @@ void DcL1NodeShell::install(Access& reply, Cycle now) {
   ++accounts_.stats.fills;
   Txn& txn = Txn::of(reply);
   const int in_use = kept_mshrs_ == nullptr ? 0 : kept_mshrs_->in_use();
+  accounts_.fills.end(fetch);
   const AccessFifo waiters = cache_.fill(fetch);
   if (data_ != nullptr) data_->filled(txn, waiters);
   Access* last = nullptr;
@@ -282,16 +278,15 @@ void DcL1NodeShell::count_answer(const Access& waiter, Cycle now) {
 // Whose front enters next: the one that was ready first, or, of those answered from MSHRs, of what has passed
 // the cache and of hits, the next in turn. Null: nobody is ready.
 AccessFifo* DcL1NodeShell::next_reply(Cycle now) {
-  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
   if (kept_mshrs_ == nullptr) {
-    const Cycle hit = due(hits_), waiter = due(waiters_);
+    const Cycle hit = hits_.due(), waiter = waiters_.due();
     if (std::min(hit, waiter) > now) return nullptr;
     return hit < waiter ? &hits_ : &waiters_;
   }
   AccessFifo* const in_turn[] = {&waiters_, &passed_, &hits_};
   for (int step = 0; step < 3; ++step) {
     const int at = (turn_ + step) % 3;
-    if (due(*in_turn[at]) > now) continue;
+    if (in_turn[at]->due() > now) continue;
     turn_ = at + 1;
     return in_turn[at];
   }
@@ -349,8 +344,8 @@ Faults DcL1NodeShell::check_idle() const {
   const auto blame = [&](int count, const char* what) {
     if (count != 0) faults.push_back({{name(), 0, 0}, std::to_string(count) + what});
   };
-  blame(cache_.fetching(), " lines are still being fetched");
-  blame(requests_.size() + cache_.queued() + (sm.holding() ? 1 : 0), " accesses wait for the cache");
+  blame(accounts_.fills.count(), " lines are still being fetched");
+  blame(requests_.size() + requests_.sorted() + (sm.holding() ? 1 : 0), " accesses wait for the cache");
   blame(misses_.size(), " requests wait for the way to the LLC");
   blame(passing_count_, " forwarded accesses were never answered");
   blame(filling() + (noc.holding() ? 1 : 0), " replies of the LLC wait");
@@ -362,8 +357,8 @@ Faults DcL1NodeShell::check_idle() const {
 
 std::vector<WaitNote> DcL1NodeShell::waits() const {
   std::vector<WaitNote> notes;
-  if (cache_.queued() != 0)
-    notes.push_back({"queues in front of the cache", name(), cache_.queued(), 0, nullptr});
+  if (requests_.sorted() != 0)
+    notes.push_back({"queues in front of the cache", name(), requests_.sorted(), 0, nullptr});
   if (requests_.size() != 0)
     notes.push_back({"Q1, from the cores", name(), requests_.size(), queues_.request, &requests_.front()});
   if (!replies_.empty())
@@ -378,8 +373,8 @@ std::vector<WaitNote> DcL1NodeShell::waits() const {
   if (answering_ != 0)
     notes.push_back({"MSHRs of lines that are here, for Q2", name(), answering_, kept_mshrs_->capacity(),
                      &waiters_.front()});
-  if (cache_.fetching() != 0)
-    notes.push_back({"MSHRs", noc.peer(), cache_.fetching(), cache_.fetches(), cache_.oldest()});
+  if (const FillsInFlight& fills = accounts_.fills; fills.count() != 0)
+    notes.push_back({"MSHRs", noc.peer(), fills.count(), fills.capacity(), fills.oldest()});
   return notes;
 }
 

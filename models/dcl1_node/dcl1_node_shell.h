@@ -20,7 +20,7 @@ namespace strata {
 /// (NoC#2): HPCA 2021, section III. Four queues, each of a fixed size, are all that waits in it:
 ///
 ///   Q1  accesses of cores. One a port_cycles meets the cache, in order, or several of different banks. An
-///       organization with queues of its own takes them from Q1 into these.
+///       design with queues of its own takes them from Q1 into these.
 ///   Q2  replies to cores, of as many bytes as were asked for. One a cycle enters, a hit or a waiter of a
 ///       fill, whichever was ready first; one leaves when NoC#1 takes it.
 ///   Q3  requests to the LLC (miss_queue): fetches, stores, atomics, and what passes the cache.
@@ -35,9 +35,9 @@ namespace strata {
 class DcL1NodeShell : public Block, public WatchedL1, public RequesterCountsIf, protected LineFlushIf {
  public:
   static constexpr bool carries_data = true;
-  /// `behind_q1`: the organization's own queues; null: it has none.
-  DcL1NodeShell(sc_core::sc_module_name name, L1Organization& organization, Bytes line,
-                const DcL1Queues& queues, QueuedAccessesIf* behind_q1, const BuildContext& context);
+  /// `behind_q1`: the design's own queues; null: it has none.
+  DcL1NodeShell(sc_core::sc_module_name name, CacheDesign& design, Bytes line, const DcL1Queues& queues,
+                QueuedAccessesIf* behind_q1, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -103,7 +103,7 @@ class DcL1NodeShell : public Block, public WatchedL1, public RequesterCountsIf, 
   int filling() const { return fills_.size() + (installing_ ? 1 : 0); }
   bool reply_room() const { return replies_.size() < queues_.reply; }
 
-  L1Organization& cache_;
+  CacheDesign& cache_;
   L1Accounts accounts_;
   const DcL1Queues queues_;
   const Cycle latency_, miss_latency_, port_cycles_;

@@ -5,7 +5,7 @@
 
 #include "models/common/access.h"
 #include "models/common/requester_counts_if.h"
-#include "models/l1/l1_organization.h"
+#include "models/l1/cache_design.h"
 
 namespace strata {
 

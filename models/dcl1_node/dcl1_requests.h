@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// Q1 of a node: accesses that wait for the cache, in the order of their coming. With an organization that
+/// Q1 of a node: accesses that wait for the cache, in the order of their coming. With a design that
 /// has queues of its own they pass into these as soon as they are here and find room, and leave in their
 /// order.
 class DcL1Requests {
@@ -15,6 +15,8 @@ class DcL1Requests {
 
   bool sorts() const { return behind_ != nullptr; }
   void push(Access& access) { queue_.push(access); }
+  /// In the queues behind Q1.
+  int sorted() const { return sorted_; }
   /// In Q1 itself.
   int size() const { return queue_.size(); }
   const Access& front() const { return queue_.front(); }

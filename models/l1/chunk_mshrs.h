@@ -33,7 +33,6 @@ class ChunkMshrs {
 
   int fetches() const { return static_cast<int>(fetches_.size()); }
   int fetching() const { return fetching_; }
-  const Access* oldest() const { return file_.oldest(); }
 
   MshrFile& file() { return file_; }
   int find(std::uint64_t number) const { return file_.find(number); }

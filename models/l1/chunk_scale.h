@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// Between the chunks of an organization, at most 16 of a line, and the 32 B chunks and 8 B parts that
+/// Between the chunks of a design, at most 16 of a line, and the 32 B chunks and 8 B parts that
 /// accesses name.
 class ChunkScale {
  public:

@@ -4,7 +4,9 @@
 
 #include "models/common/access_watch_if.h"
 #include "models/common/random_stream.h"
-#include "models/l1/l1_organization.h"
+#include "models/l1/cache_design.h"
+#include "models/l1/fills_in_flight.h"
+#include "models/l1/queued_accesses_if.h"
 #include "models/tlm/block.h"
 #include "models/tlm/line_flush_if.h"
 #include "models/tlm/module_kind.h"
@@ -12,44 +14,51 @@
 
 namespace strata {
 
-/// An organization on its own, so that it is there before the base class of its shell that works with it.
-template <class Organization>
+/// A design on its own, so that it is there before the base class of its shell that works with it.
+template <class Design>
 struct L1Holder {
-  using Params = typename Organization::Params;
+  using Params = typename Design::Params;
   L1Holder(const Params& params, const BuildContext& context, const char* name)
-      : organization(made(params, seed_of(context.seed, name), context.shared)) {}
-  Organization organization;
+      : design(made(params, seed_of(context.seed, name), context.shared)) {}
+  Design design;
+  /// Its own queues in front of the cache; null: it has none.
+  QueuedAccessesIf* queues() {
+    if constexpr (Design::queues_accesses)
+      return &design;
+    else
+      return nullptr;
+  }
 
  private:
-  static Organization made(const Params& params, [[maybe_unused]] std::uint64_t seed,
-                           [[maybe_unused]] std::shared_ptr<void>* shared) {
-    if constexpr (std::is_constructible_v<Organization, const Params&, std::uint64_t, std::shared_ptr<void>*>)
-      return Organization(params, seed, shared);
-    else if constexpr (std::is_constructible_v<Organization, const Params&, std::uint64_t>)
-      return Organization(params, seed);
+  static Design made(const Params& params, [[maybe_unused]] std::uint64_t seed,
+                     [[maybe_unused]] std::shared_ptr<void>* shared) {
+    if constexpr (std::is_constructible_v<Design, const Params&, std::uint64_t, std::shared_ptr<void>*>)
+      return Design(params, seed, shared);
+    else if constexpr (std::is_constructible_v<Design, const Params&, std::uint64_t>)
+      return Design(params, seed);
     else
-      return Organization(params);
+      return Design(params);
   }
 };
 
-/// What both shells of an L1 do with decisions.
+/// What L1s and DC-L1 nodes count.
 class L1Accounts {
  public:
-  explicit L1Accounts(L1Organization& organization)
-      : stats(organization.stats()), room_left(organization.params().request_places()) {
+  explicit L1Accounts(CacheDesign& design)
+      : stats(design.stats()), fills(design.fetches()), room_left(design.params().request_places()) {
     stats.splits = false;
     stats.answers_later = false;
-    stats.textures = organization.params().texture_sets != 0;
-    stats.writes_back = organization.params().local == L1Params::Local::write_back;
+    stats.textures = design.params().texture_sets != 0;
+    stats.writes_back = design.params().local == L1Params::Local::write_back;
   }
   /// Accesses may be larger than a line of the address map, and go to the LLC in parts.
   void split_accesses() { stats.splits = true; }
   /// Those who wait for a fill are answered from their MSHR, after it.
   void answer_later() { stats.answers_later = true; }
-  void reset(L1Organization& organization) {
+  void reset(CacheDesign& design) {
     const bool splits = stats.splits, textures = stats.textures, answers_later = stats.answers_later,
                writes_back = stats.writes_back;
-    organization.reset_stats();
+    design.reset_stats();
     stats.splits = splits;
     stats.answers_later = answers_later;
     stats.textures = textures;
@@ -78,22 +87,11 @@ class L1Accounts {
   void count(const Access& access, L1Outcome outcome, Cycle now);
   /// The same of a load that went to the texture cache.
   void count_texture(const Access& access, L1Outcome outcome, Cycle now);
-  /// The same of a hit that nobody watches.
-  void count_hit() {
-    ++stats.requests;
-    ++stats.accesses;
-    ++stats.hits;
-  }
-  /// The same of a load that waits for a fetch under way.
-  void count_merge() {
-    ++stats.requests;
-    ++stats.accesses;
-    ++stats.merges;
-  }
   void count_stall(L1Stall reason, Cycle cycles);
   bool room() const { return room_left > 0; }
 
   L1Stats& stats;
+  FillsInFlight fills;
   int room_left;  // places in the miss queue; an access that has one may take more for its parts
   AccessWatchIf* watch = nullptr;
 };

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "models/cache/set_index.h"
+#include "models/l1/cache_design.h"
 #include "models/l1/chunk_mshrs.h"
 #include "models/l1/chunk_scale.h"
 #include "models/l1/l1_by_chunks_params.h"
-#include "models/l1/l1_organization.h"
 
 namespace strata {
 
@@ -32,35 +32,36 @@ namespace strata {
 ///   drop()     chunks of a line go, present or reserved; whether there were any
 ///   clear()    all go; how many lines there were
 template <class Tags>
-class L1ByChunks final : public L1Organization {
+class L1ByChunks final : public CacheDesignOf<typename Tags::Params, typename Tags::Stats> {
+  using Base = CacheDesignOf<typename Tags::Params, typename Tags::Stats>;
+  using Base::params_;
+  using Base::stats_;
+
  public:
-  using Params = typename Tags::Params;
-  using Stats = typename Tags::Stats;
+  using typename Base::Params;
+  using typename Base::Stats;
 
   /// `others...`: what Tags takes beside its parameters, its counters and the seed of this L1.
   template <class... Others, class = std::enable_if_t<std::is_constructible_v<Tags, const Params&, Stats&,
                                                                               std::uint64_t, Others...>>>
   explicit L1ByChunks(const Params& params, std::uint64_t seed = 0, Others&&... others)
-      : index_(params.sets(), params.set_index, params.shared),
+      : Base(params, params.mshrs * params.line_chunks()),
+        index_(params.sets(), params.set_index, params.shared),
         line_bits_(__builtin_ctzll(params.line)),
         scale_(params.line, params.chunk),
         tags_(params, stats_, seed, std::forward<Others>(others)...),
-        mshrs_(params.mshrs, params.merges, params.line_chunks()),
-        params_(params) {}
+        mshrs_(params.mshrs, params.merges, params.line_chunks()) {}
   L1ByChunks(const L1ByChunks&) = delete;
   L1ByChunks& operator=(const L1ByChunks&) = delete;
   static StorageFields storage(const Params& params) { return Tags::storage(params); }
 
-  L1Decision begin(Access& access, Cycle now, bool room) override;
-  bool hit(Address line, std::uint8_t chunks, Cycle now) override;
+  L1Decision lookup(Access& access, Cycle now, bool room) override;
   AccessFifo fill(int fetch) override;
   void flush() override {
     stats_.flushed_lines += tags_.clear();
     mshrs_.close_all();
   }
-  int fetches() const override { return mshrs_.fetches(); }
-  int fetching() const override { return mshrs_.fetching(); }
-  const Access* oldest() const override { return mshrs_.oldest(); }
+  int fetching() const { return mshrs_.fetching(); }
   MshrFile* mshrs() override { return &mshrs_.file(); }
   bool contains(Address line, std::uint8_t chunks = 0xf) const override {
     const ChunkMask asked = scale_.of_line(chunks);
@@ -70,10 +71,6 @@ class L1ByChunks final : public L1Organization {
     const ChunkMask asked = scale_.of_line(chunks);
     return (asked & present(line, asked)) != 0;
   }
-  PartMask parts(int fetch) const override { return scale_.in_parts(mshrs_.chunks(fetch)); }
-  const Params& params() const override { return params_; }
-  Stats& stats() override { return stats_; }
-  void reset_stats() override { stats_ = {}; }
   const Tags& tags() const { return tags_; }
 
  private:
@@ -84,14 +81,11 @@ class L1ByChunks final : public L1Organization {
                   const typename Tags::Found& found, bool room);
   L1Decision begin_past(const Access& access, bool room);
 
-  // What every hit asks for comes first.
-  alignas(64) SetIndex index_;
+  SetIndex index_;
   int line_bits_;
   ChunkScale scale_;
   Tags tags_;
-  Stats stats_;
   ChunkMshrs mshrs_;
-  Params params_;
 };
 
 }  // namespace strata

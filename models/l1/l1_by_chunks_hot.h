@@ -4,10 +4,10 @@
 
 namespace strata {
 
-// What every access of an L1 of chunks passes: for the organizations that are one.
+// What every access of an L1 of chunks passes: for the designs that are one.
 
 template <class Tags>
-[[gnu::always_inline]] inline L1Decision L1ByChunks<Tags>::begin(Access& access, Cycle, bool room) {
+[[gnu::always_inline]] inline L1Decision L1ByChunks<Tags>::lookup(Access& access, Cycle, bool room) {
   if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
       access.bypass_l1)
     return begin_past(access, room);
@@ -18,18 +18,6 @@ template <class Tags>
   if ((asked & ~found.present) != 0) return miss(access, number, set, asked, found, room);
   tags_.use(set, found);
   return {L1Outcome::hit};
-}
-
-template <class Tags>
-[[gnu::always_inline]] inline bool L1ByChunks<Tags>::hit(Address line, std::uint8_t chunks, Cycle) {
-  if (scale_.fine()) return false;  // who asks for parts has an access
-  const std::uint64_t number = line >> line_bits_;
-  const std::uint32_t set = index_(number);
-  const ChunkMask asked = tags_.asked(set, scale_.of_line(chunks));
-  const auto found = tags_.find(set, number, asked);
-  if ((asked & ~found.present) != 0) return false;
-  tags_.use(set, found);
-  return true;
 }
 
 template <class Tags>
@@ -66,8 +54,12 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
   else
     id = mshrs_.allocate(number, set, access, missing);
   const int fetch = mshrs_.ask(id, fresh, places.ways());
-  return {L1Outcome::miss_new, L1Stall::none, scale_.in_32_bytes(fresh), static_cast<std::int16_t>(fetch),
-          static_cast<std::uint8_t>(more_cycles)};
+  return {L1Outcome::miss_new,
+          L1Stall::none,
+          scale_.in_32_bytes(fresh),
+          static_cast<std::int16_t>(fetch),
+          static_cast<std::uint8_t>(more_cycles),
+          scale_.in_parts(fresh)};
 }
 
 template <class Tags>

@@ -25,7 +25,8 @@ struct L1ByChunksParams : L1Params {
   int line_chunks() const { return static_cast<int>(line / chunk); }
   /// Bits of a line's tag: of its number, all that do not follow from the set.
   std::uint64_t tag_bits() const { return number_bits(line) - (bits_for(sets() + 1) - 1); }
-  bool names_parts() const override { return chunk < chunk_bytes; }
+  /// Its fill requests name parts of 8 B of what they ask for, and replies bring no more.
+  bool names_parts() const { return chunk < chunk_bytes; }
   /// Bits of its MSHRs.
   void append_mshrs(StorageFields& fields) const;
   void for_each_param(ParamVisitor& visitor) override;

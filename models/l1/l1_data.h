@@ -7,35 +7,35 @@
 #include <vector>
 
 #include "models/common/faults.h"
-#include "models/l1/l1_organization.h"
+#include "models/l1/cache_design.h"
 #include "models/tlm/payload_bytes.h"
 #include "models/tlm/ports.h"
 
 namespace strata {
 
-/// The bytes of an L1, beside whatever organization its tags have.
+/// The bytes of an L1, beside whatever design its tags have.
 ///
-/// Every reply gives those that wait for its line what it brings, and what the organization keeps of it stays
-/// here. Stores change what is here as they pass, those that stay too. What the organization lets go it need
+/// Every reply gives those that wait for its line what it brings, and what the design keeps of it stays
+/// here. Stores change what is here as they pass, those that stay too. What the design lets go it need
 /// not say: a chunk is brought again before it can be hit again.
 class L1Data {
  public:
   /// Null: no bytes are carried.
-  static std::unique_ptr<L1Data> make(bool carries_data, const char* name, const L1Organization& organization,
+  static std::unique_ptr<L1Data> make(bool carries_data, const char* name, const CacheDesign& design,
                                       std::uint64_t line, InitiatorPort& below) {
     if (!carries_data) return nullptr;
-    if (organization.contains(0))
+    if (design.contains(0))
       throw ConfigError(Faults{{{name, 0, 0},
                                 "run.data: carried: loads hit here before anything was fetched, so that "
                                 "there are no bytes for them; take perfect: false, or run.data: none"}});
-    return std::make_unique<L1Data>(name, organization, line, below);
+    return std::make_unique<L1Data>(name, design, line, below);
   }
-  L1Data(const char* name, const L1Organization& organization, std::uint64_t line, InitiatorPort& below)
+  L1Data(const char* name, const CacheDesign& design, std::uint64_t line, InitiatorPort& below)
       : name_(name),
-        organization_(organization),
+        design_(design),
         line_(line),
         below_(below),
-        keeps_stores_(organization.params().local == L1Params::Local::write_back) {}
+        keeps_stores_(design.params().local == L1Params::Local::write_back) {}
 
   /// A decision that is no stall.
   void decided(Txn& txn, L1Outcome outcome) {
@@ -179,7 +179,7 @@ class L1Data {
     held.here = all_bytes;
   }
   bool keeps(Address line, Address chunk) const {
-    return organization_.contains_some(line, static_cast<std::uint8_t>(1U << (chunk - line) / chunk_bytes));
+    return design_.contains_some(line, static_cast<std::uint8_t>(1U << (chunk - line) / chunk_bytes));
   }
   /// Of a chunk of the line.
   static ByteMask asked_bytes(const Access& access, Address chunk) {
@@ -210,7 +210,7 @@ class L1Data {
   }
 
   const char* name_;
-  const L1Organization& organization_;
+  const CacheDesign& design_;
   const std::uint64_t line_;
   InitiatorPort& below_;
   const bool keeps_stores_;

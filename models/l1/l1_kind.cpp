@@ -1,4 +1,4 @@
-// The table of L1 organizations: what the netlist knows of each.
+// The table of L1 designs: what the netlist knows of each.
 #include "models/l1/l1_kind.h"
 
 #include "models/l1/l1_decoupled_sectored.h"
@@ -8,10 +8,23 @@
 #include "models/l1/l1_sectored.h"
 #include "models/l1/l1_tag_split.h"
 #include "models/l1/l1_tag_split_rtl.h"
+#include "models/l1/l1_with_textures.h"
 
 namespace strata {
 
 namespace {
+
+// With a texture cache beside it.
+template <class Design>
+constexpr MakeL1 with_textures = make_l1<L1WithTextures<Design>>;
+
+// That keeps stores to local memory; `Base`: what L1WithLocal is around.
+template <class Base>
+std::unique_ptr<Block> with_local(const char* name, const ParamSet& params, const BuildContext& context) {
+  const bool textures = static_cast<const L1Params&>(params).texture_sets != 0;
+  const MakeL1 make = textures ? make_l1<L1WithTextures<L1WithLocal<Base>>> : make_l1<L1WithLocal<Base>>;
+  return make(name, params, context);
+}
 
 ModuleKind tag_split() {
   ModuleKind row = l1_kind<L1TagSplit, with_textures<L1TagSplit>>(

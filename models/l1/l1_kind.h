@@ -3,7 +3,7 @@
 #include <string>
 #include <type_traits>
 
-#include "models/l1/l1_at.h"
+#include "models/l1/l1.h"
 
 namespace strata {
 
@@ -23,24 +23,21 @@ constexpr bool has_size<Params, std::void_t<decltype(Params::size)>> = true;
 /// Sockets of every L1.
 std::vector<PortSpec> l1_ports(const ParamSet& params);
 
-/// Makes the L1 with a texture cache beside it. Those of our organizations are in a translation unit of their
-/// own: where they lie beside the plain L1s, the compiler inlines less of these.
+/// Makes an L1 with these parameters.
 using MakeL1 = std::unique_ptr<Block> (*)(const char* name, const ParamSet& params,
                                           const BuildContext& context);
-template <class Organization>
-std::unique_ptr<Block> with_textures(const char* name, const ParamSet& params, const BuildContext& context);
+template <class Design>
+std::unique_ptr<Block> make_l1(const char* name, const ParamSet& params, const BuildContext& context) {
+  return std::make_unique<L1<Design>>(name, static_cast<const typename Design::Params&>(params), context);
+}
 
-/// Makes the L1 that keeps stores to local memory (`local: write_back`); `Base`: what L1WithLocal is around.
-template <class Base>
-std::unique_ptr<Block> with_local(const char* name, const ParamSet& params, const BuildContext& context);
-
-/// The row of an organization in a table of modules; without `textures` it has no texture cache beside it,
-/// without `local` it keeps no stores.
-template <class Organization, MakeL1 textures = nullptr, MakeL1 local = nullptr>
+/// The row of a design in a table of modules. `textures` makes the L1 with a texture cache beside it,
+/// `local` the one that keeps stores to local memory; null: there is none.
+template <class Design, MakeL1 textures = nullptr, MakeL1 local = nullptr>
 ModuleKind l1_kind(std::string_view name, std::string_view summary) {
-  using Params = typename Organization::Params;
-  ModuleKind kind = module_kind<Params, typename Organization::Stats, L1At<Organization>, true>(
-      name, summary, Role::l1, "core", l1_ports);
+  using Params = typename Design::Params;
+  ModuleKind kind = module_kind<Params, typename Design::Stats, L1<Design>, true>(name, summary, Role::l1,
+                                                                                  "core", l1_ports);
   kind.make = [](const char* block, const ParamSet& set,
                  const BuildContext& context) -> std::unique_ptr<Block> {
     const auto& params = static_cast<const Params&>(set);
@@ -57,13 +54,9 @@ ModuleKind l1_kind(std::string_view name, std::string_view summary) {
           Faults{param_fault("texture_sets", "is " + std::to_string(params.texture_sets) +
                                                  ", but this L1 has no texture cache; allowed: 0")});
     }
-    if (context.clock.carries_data())
-      return std::make_unique<L1At<Organization, true>>(block, params, context);
-    return std::make_unique<L1At<Organization>>(block, params, context);
+    return make_l1<Design>(block, set, context);
   };
-  kind.storage = [](const ParamSet& params) {
-    return Organization::storage(static_cast<const Params&>(params));
-  };
+  kind.storage = [](const ParamSet& params) { return Design::storage(static_cast<const Params&>(params)); };
   kind.resources = [](const ParamSet& set) {
     const auto& params = static_cast<const Params&>(set);
     int mshrs = 0;
@@ -75,7 +68,7 @@ ModuleKind l1_kind(std::string_view name, std::string_view summary) {
   return kind;
 }
 
-/// One row for each organization of ours.
+/// One row for each design.
 const std::vector<ModuleKind>& l1_kinds();
 
 }  // namespace strata

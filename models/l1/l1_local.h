@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// An L1 that keeps stores to local memory (`local: write_back`): around an organization that is an
+/// An L1 that keeps stores to local memory (`local: write_back`): around a design that is an
 /// L1Sectored. A class of its own, so that other L1s do not ask at every access.
 ///
 /// Such a store allocates its line without a fetch. The chunks of 32 B that it touches count as wholly
@@ -15,15 +15,13 @@ namespace strata {
 template <class Base>
 class L1WithLocal final : public Base {
  public:
-  static constexpr bool keeps_local = true;
-
   explicit L1WithLocal(const typename Base::Params& params, std::uint64_t seed = 0) : Base(params, seed) {
     Base::keep_local();
   }
-  L1Decision begin(Access& access, Cycle now, bool room) override {
+  L1Decision lookup(Access& access, Cycle now, bool room) override {
     if (access.local)
       if (const auto decision = Base::begin_local(access, room)) return *decision;
-    return Base::begin(access, now, room);
+    return Base::lookup(access, now, room);
   }
   void flush() override {
     this->stats().local_dropped_chunks += Base::dirty_chunks();

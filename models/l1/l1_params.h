@@ -27,7 +27,7 @@ struct L1Params : ParamSet {
   int address_bits = strata::address_bits;
   HomeInterleave shared;  ///< a parameter of DC-L1 nodes: L1s of an SM have all lines
 
-  /// From a load to its data when it hits, with all that an organization adds.
+  /// From a load to its data when it hits, with all that a design adds.
   virtual int hit_latency() const { return latency; }
   /// What all banks give in a cycle, of an L1 with such lines.
   std::uint64_t bytes_or(Bytes line) const { return bytes_per_cycle.count != 0 ? bytes_per_cycle : line; }
@@ -39,16 +39,14 @@ struct L1Params : ParamSet {
   std::uint64_t number_bits(Bytes line) const {
     return static_cast<std::uint64_t>(address_bits) - bits_for(line);
   }
-  /// Its fetches name parts of 8 B of what they ask for, and replies bring no more.
-  virtual bool names_parts() const { return false; }
   /// Shared memory of the SM takes a part of it.
   virtual bool is_carved() const { return false; }
   void for_each_param(ParamVisitor& visitor) override;
-  /// Of an organization that keeps no stores; `why`, in words.
+  /// Of a design that keeps no stores; `why`, in words.
   void append_local_fault(Faults& faults, const char* why) const;
 
  protected:
-  /// For validate() of an organization.
+  /// For validate() of a design.
   void append_bank_faults(Faults& faults, Bytes line) const;
   void append_texture_faults(Faults& faults, Bytes line) const;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/l1/l1_organization.h"
+#include "models/l1/cache_design.h"
 #include "models/tlm/port_base.h"
 
 namespace strata {

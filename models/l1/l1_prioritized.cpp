@@ -51,8 +51,8 @@ StorageFields L1Prioritized::storage(const L1PrioritizedParams& params) {
   return fields;
 }
 
-L1Decision L1Prioritized::begin(Access& access, Cycle now, bool room) {
-  const L1Decision decision = L1Sectored::begin(access, now, room);
+L1Decision L1Prioritized::lookup(Access& access, Cycle now, bool room) {
+  const L1Decision decision = L1Sectored::lookup(access, now, room);
   if (decision.outcome != L1Outcome::stall || !room || access.access_class == AccessClass::store ||
       access.access_class == AccessClass::atomic)
     return decision;

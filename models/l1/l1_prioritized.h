@@ -53,11 +53,9 @@ class L1Prioritized : public L1Sectored, public QueuedAccessesIf {
     return access;
   }
   void put_back(Access& access) override { queues_.put_back(access); }
-  int queued() const override { return queues_.waiting(); }
   const SignatureQueues& queues() const { return queues_; }
 
-  L1Decision begin(Access& access, Cycle now, bool room) override;
-  bool hit(Address, std::uint8_t, Cycle) override { return false; }  // hits wait for their turn, too
+  L1Decision lookup(Access& access, Cycle now, bool room) override;
   const L1PrioritizedParams& params() const override { return params_; }
   L1PrioritizedStats& stats() override { return stats_; }
   void reset_stats() override {

@@ -3,8 +3,8 @@
 #include "models/cache/mshr_file.h"
 #include "models/cache/set_index.h"
 #include "models/cache/tag_array.h"
+#include "models/l1/cache_design.h"
 #include "models/l1/l1_carve_out.h"
-#include "models/l1/l1_organization.h"
 
 namespace strata {
 
@@ -40,66 +40,35 @@ struct L1PrivateStats final : L1Stats {
 /// Lines are allocated when their fill arrives. Stores and atomics do not allocate; what they write makes a
 /// fetch under way stale, so that its fill serves its waiters but is not kept, and later loads of the line do
 /// not join it.
-class L1Private final : public L1Organization {
+class L1Private final : public CacheDesignOf<L1PrivateParams, L1PrivateStats> {
  public:
-  using Params = L1PrivateParams;
-  using Stats = L1PrivateStats;
-
   /// `seed`: of this L1.
   explicit L1Private(const L1PrivateParams& params, std::uint64_t seed = 0);
   static StorageFields storage(const L1PrivateParams& params);
 
-  void let_first_go() override { first_goes_ = true; }
-  L1Decision begin(Access& access, Cycle now, bool room) override;
-  void expect(Address line) override;
-  void expect_fill(Address line) const override { tags_.prefetch(index_(line >> line_bits_)); }
-  bool hit(Address line, std::uint8_t chunks, Cycle now) override;
-  bool can_join() const override { return absent_fetch_ != MshrFile::none && mshrs_.can_join(absent_fetch_); }
-  LoadChain& join() override { return mshrs_.join(std::exchange(absent_fetch_, unknown)); }
-  LoadChain take_loads(int fetch) override { return mshrs_.take_loads(fetch); }
-  bool went_itself(int fetch) const override { return mshrs_.sent(fetch); }
+  L1Decision lookup(Access& access, Cycle now, bool room) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
   void share(std::uint64_t shared_bytes) override;
-  int fetches() const override { return mshrs_.capacity(); }
-  int fetching() const override { return mshrs_.in_use(); }
-  const Access* oldest() const override { return mshrs_.oldest(); }
+  int fetching() const { return mshrs_.in_use(); }
   MshrFile* mshrs() override { return &mshrs_; }
   bool contains(Address line, std::uint8_t chunks = 0xf) const override;
-  const L1PrivateParams& params() const override { return params_; }
-  L1PrivateStats& stats() override { return stats_; }
-  void reset_stats() override { stats_ = {}; }
 
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }
 
  private:
-  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
-  static constexpr int unknown = MshrFile::none - 1;
   static TagEntry entry(std::uint64_t number) { return {number, 0, false}; }
 
-  L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room, int pending);
+  L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
   L1Decision begin_past(const Access& access, bool room);
 
-  // What every hit asks for lies in one cache line, what it counts and what a miss needs in two others.
-  alignas(64) SetIndex index_;
+  SetIndex index_;
   std::uint8_t line_bits_;
   std::uint8_t line_chunks_;
   bool perfect_;
-  bool first_goes_ = false;
-  // The line that hit() has looked for in vain, until another comes: its access need not look again.
-  std::uint32_t absent_set_ = 0;
-  // The set of the line that expect() has named.
-  std::uint64_t expected_ = no_line;
-  std::uint32_t expected_set_ = 0;
-  int absent_fetch_ = unknown;  // the MSHR of the absent line, for a load that comes at once
   TagArray tags_;
-  alignas(64) std::uint64_t absent_ = no_line;
   MshrFile mshrs_;
-  alignas(64) L1PrivateStats stats_;
-  L1PrivateParams params_;
   L1CarveOut carve_out_;
 };
 
 }  // namespace strata
-
-#include "models/l1/l1_private_hot.h"  // what every access and fill passes

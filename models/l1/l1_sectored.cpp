@@ -42,7 +42,8 @@ void L1SectoredStats::for_each_stat(StatVisitor& v) const {
 }
 
 L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed, L1SectoredStats* stats)
-    : index_(params.sets(), params.set_index, params.shared),
+    : CacheDesign(params.mshrs * Sectors(params.line, params.sector).in_line()),
+      index_(params.sets(), params.set_index, params.shared),
       line_bits_(__builtin_ctzll(params.line)),
       sectors_(params.line, params.sector),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
@@ -74,7 +75,7 @@ inline L1Sectored::Found L1Sectored::find(Address line, std::uint8_t chunks) con
   return {number, set, way, sectors_.touched(chunks & ~unsigned{here})};
 }
 
-L1Decision L1Sectored::begin(Access& access, Cycle, bool room) {
+L1Decision L1Sectored::lookup(Access& access, Cycle, bool room) {
   if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
       access.bypass_l1)
     return begin_past(access, room);
@@ -87,14 +88,6 @@ L1Decision L1Sectored::begin(Access& access, Cycle, bool room) {
   tags_.hit(found.set, found.way);
   stats_.asked_sectors += sectors_.count(sectors_.touched(access.chunks));
   return {L1Outcome::hit};
-}
-
-bool L1Sectored::hit(Address line, std::uint8_t chunks, Cycle) {
-  const Found found = find(line, chunks);
-  if (found.missing != 0) return params_.perfect;
-  tags_.hit(found.set, found.way);
-  stats_.asked_sectors += sectors_.count(sectors_.touched(chunks));
-  return true;
 }
 
 L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {

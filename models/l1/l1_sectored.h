@@ -31,7 +31,7 @@ struct L1SectoredStats : L1Stats {
 ///
 /// Stores, atomics and bypassing loads do to their sectors what L1Private does to lines. Where lines are
 /// allocated on misses, a set whose ways are all reserved stalls those that need one.
-class L1Sectored : public L1Organization {
+class L1Sectored : public CacheDesign {
  public:
   using Params = L1SectoredParams;
   using Stats = L1SectoredStats;
@@ -43,14 +43,11 @@ class L1Sectored : public L1Organization {
   L1Sectored& operator=(const L1Sectored&) = delete;
   static StorageFields storage(const L1SectoredParams& params);
 
-  L1Decision begin(Access& access, Cycle now, bool room) override;
-  bool hit(Address line, std::uint8_t chunks, Cycle now) override;
+  L1Decision lookup(Access& access, Cycle now, bool room) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
   void share(std::uint64_t shared_bytes) override;
-  int fetches() const override { return static_cast<int>(fetches_.size()); }
-  int fetching() const override { return fetching_; }
-  const Access* oldest() const override { return mshrs_.oldest(); }
+  int fetching() const { return fetching_; }
   MshrFile* mshrs() override { return &mshrs_; }
   bool contains(Address line, std::uint8_t chunks = 0xff) const override;
   const L1SectoredParams& params() const override { return params_; }

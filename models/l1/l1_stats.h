@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// What every L1 reports. An organization with counters of its own derives from it and shows them behind
+/// What every L1 reports. A design with counters of its own derives from it and shows them behind
 /// these.
 struct L1Stats : StatSet {
   std::uint64_t requests = 0;  // the first cache line counts loads that hit or miss, the next one fills
@@ -27,7 +27,7 @@ struct L1Stats : StatSet {
   std::uint64_t mshr_full_stalls = 0;
   std::uint64_t merge_limit_stalls = 0;
   std::uint64_t miss_queue_stalls = 0;
-  std::uint64_t set_full_stalls = 0;  ///< reported by organizations that reserve space for what they fetch
+  std::uint64_t set_full_stalls = 0;  ///< reported by designs that reserve space for what they fetch
   std::uint64_t stall_cycles = 0;
   std::uint64_t flushes = 0;
   std::uint64_t flushed_lines = 0;

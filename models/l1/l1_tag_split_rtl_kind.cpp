@@ -1,7 +1,7 @@
 // RTL in the place of the tags of a tag-split L1: whether it fits, and how the block is made.
 #include <cstdio>
 
-#include "models/l1/l1_at.h"
+#include "models/l1/l1.h"
 #include "models/l1/l1_by_chunks_hot.h"
 #include "models/l1/l1_tag_split_rtl.h"
 
@@ -44,11 +44,7 @@ std::unique_ptr<Block> make(const char* name, const ParamSet& set, const BuildCo
   std::shared_ptr<void> given = tags;
   BuildContext own = context;
   own.shared = &given;
-  std::unique_ptr<Block> block;
-  if (context.clock.carries_data())
-    block = std::make_unique<L1At<L1TagSplitRtl, true>>(name, params, own);
-  else
-    block = std::make_unique<L1At<L1TagSplitRtl>>(name, params, own);
+  auto block = std::make_unique<L1<L1TagSplitRtl>>(name, params, own);
   tags->differ = [l1 = block.get()](Address line, const std::string& what) {
     char where[80];
     std::snprintf(where, sizeof where, "the RTL differs from the model in cycle %llu, line 0x%llx: ",

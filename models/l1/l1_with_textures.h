@@ -1,16 +1,13 @@
 #pragma once
 
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "models/l1/l1_private.h"
+#include "models/l1/queued_accesses_if.h"
 
 namespace strata {
-
-/// A load that goes to the texture cache, where there is one.
-inline bool takes_texture_path(const Access& access) {
-  return access.non_coherent && !access.bypass_l1 && !carries_request_data(access.access_class);
-}
 
 /// The data of an L1 and a texture cache beside them (GPGPU-Sim: `-gpgpu_tex_cache:l1`), behind one port and
 /// in front of one miss queue. Loads of the texture path see the texture cache alone, all others the data.
@@ -18,23 +15,23 @@ inline bool takes_texture_path(const Access& access) {
 /// The texture cache has whole lines, plain sets and LRU, and is not told of stores. Its hits do not wait
 /// behind earlier misses, as they do in the FIFO of a texture unit.
 template <class Data>
-class L1WithTextures final : public L1Organization {
+class L1WithTextures final : public CacheDesign, public QueuedAccessesIf {
  public:
   using Params = typename Data::Params;
   using Stats = typename Data::Stats;
   static constexpr bool queues_accesses = Data::queues_accesses;
-  static constexpr bool has_textures = true;
-  static constexpr bool keeps_local = Data::keeps_local;
 
   /// `others...`: what Data takes beside its parameters.
   template <class... Others,
             class = std::enable_if_t<std::is_constructible_v<Data, const Params&, Others...>>>
   explicit L1WithTextures(const Params& params, Others&&... others)
-      : data_(params, std::forward<Others>(others)...), textures_(texture_params(params)) {}
+      : CacheDesign(0), data_(params, std::forward<Others>(others)...), textures_(texture_params(params)) {
+    fetch_count_ = data_.fetches() + textures_.fetches();
+  }
 
-  L1Decision begin(Access& access, Cycle now, bool room) override {
-    if (!takes_texture_path(access)) return data_.begin(access, now, room);
-    L1Decision decision = textures_.begin(access, now, room);
+  L1Decision lookup(Access& access, Cycle now, bool room) override {
+    if (!takes_texture_path(access)) return data_.lookup(access, now, room);
+    L1Decision decision = textures_.lookup(access, now, room);
     decision.fetch = static_cast<std::int16_t>(decision.fetch + data_.fetches());
     return decision;
   }
@@ -49,28 +46,32 @@ class L1WithTextures final : public L1Organization {
   bool take_write_back(L1WriteBack& out) override { return data_.take_write_back(out); }
   void write_back_all() override { data_.write_back_all(); }
   void share(std::uint64_t shared_bytes) override { data_.share(shared_bytes); }
-  int fetches() const override { return data_.fetches() + textures_.fetches(); }
-  int fetching() const override { return data_.fetching() + textures_.fetching(); }
-  const Access* oldest() const override {
-    return data_.fetching() != 0 ? data_.oldest() : textures_.oldest();
-  }
   bool contains(Address line, std::uint8_t chunks = 0xf) const override {
     return data_.contains(line, chunks) || textures_.contains(line, chunks);
   }
   bool contains_some(Address line, std::uint8_t chunks) const override {
     return data_.contains_some(line, chunks) || textures_.contains(line, chunks);
   }
-  PartMask parts(int fetch) const override { return fetch < data_.fetches() ? data_.parts(fetch) : 0; }
   const Params& params() const override { return data_.params(); }
   Stats& stats() override { return data_.stats(); }
   void reset_stats() override { data_.reset_stats(); }
 
-  // Of data with queues of their own, which loads of either kind wait in.
-  int queued() const override { return data_.queued(); }
-  bool enter(Access& access) { return data_.enter(access); }
-  Cycle earliest() const { return data_.earliest(); }
-  Access& take(Cycle now) { return data_.take(now); }
-  void put_back(Access& access) { data_.put_back(access); }
+  // The queues of the data, which loads of either kind wait in.
+  bool enter([[maybe_unused]] Access& access) override {
+    if constexpr (queues_accesses) return data_.enter(access);
+    return false;
+  }
+  Cycle earliest() const override {
+    if constexpr (queues_accesses) return data_.earliest();
+    return never;
+  }
+  Access& take([[maybe_unused]] Cycle now) override {
+    if constexpr (queues_accesses) return data_.take(now);
+    throw std::logic_error("an L1 without queues");
+  }
+  void put_back([[maybe_unused]] Access& access) override {
+    if constexpr (queues_accesses) data_.put_back(access);
+  }
 
  private:
   static L1PrivateParams texture_params(const Params& params) {

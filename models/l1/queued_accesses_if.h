@@ -4,8 +4,8 @@
 
 namespace strata {
 
-/// What an organization with queues of its own offers its shell: accesses enter, wait, and leave for the
-/// cache in an order that is the organization's.
+/// What a design with queues of its own offers its shell: accesses enter, wait, and leave for the
+/// cache in an order that is the design's.
 class QueuedAccessesIf {
  public:
   /// False when there is no room: nothing has changed.

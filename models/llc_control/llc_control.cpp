@@ -2,7 +2,35 @@
 
 #include <algorithm>
 
+#include "models/llc_control/organization_kind.h"
+
 namespace strata {
+namespace {
+
+// Of the register window.
+constexpr std::uint64_t identity = 0x1'4c4c4354;  // version 1, "LLCT"
+constexpr std::uint64_t first_counter = 0x100;
+constexpr std::uint64_t first_slice = 0x1000;
+
+/// Names of all counters, or the value of one.
+class CounterReader final : public StatVisitor {
+ public:
+  explicit CounterReader(std::size_t wanted = 0) : wanted_(wanted) {}
+  std::vector<std::string> names;
+  std::uint64_t value = 0;
+  void counter(const StatInfo& info, const std::uint64_t& counted) override {
+    if (names.size() == wanted_) value = counted;
+    names.emplace_back(info.name);
+  }
+  void histogram(const StatInfo&, const Histogram&) override {}
+  void ratio(const StatInfo&, std::uint64_t, std::uint64_t) override {}
+  void law(std::string_view) override {}
+
+ private:
+  std::size_t wanted_;
+};
+
+}  // namespace
 
 LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlParams& params,
                        const BuildContext& context)
@@ -301,6 +329,222 @@ bool LlcControl::force_degree(int degree) {
   bool had = false;
   for (LlcTenant& tenant : tenants_) had = tenant.organization->force_degree(degree) || had;
   return had;
+}
+
+// ---- what it must be bound to, and what it learns of the machine from there ----
+
+Faults LlcControl::wiring_faults() {
+  Faults faults;
+  const auto blame = [&](const std::string& message) { faults.push_back({{}, message}); };
+  if (sms_ != nullptr && (params_.changes_mode() || params_.replicates() || params_.sharing_window != 0) &&
+      sms_->cluster_count() != params_.clusters)
+    blame("clusters is " + std::to_string(params_.clusters) + " but the dispatcher has " +
+          std::to_string(sms_->cluster_count()));
+  const std::size_t listed = params_.listed().size();
+  if (tenants_.size() > 1 && listed != 0 && listed != static_cast<std::size_t>(tenants_.size()))
+    blame("organizations is " + params_.organizations + ", which is for " + std::to_string(listed) +
+          " applications, but " + std::to_string(tenants_.size()) + " run");
+  if (!params_.changes_mode() && !params_.replicates() && listed == 0) return faults;
+  const std::string which = params_.changes_mode() ? "adaptive"
+                            : params_.replicates() ? "replicating"
+                                                   : "listed";
+  if (sms_ == nullptr) blame("a " + which + " organization needs `boundary` bound to the dispatcher");
+  for (const ControlOut<SliceControlIf>& slice : slice_ports_)
+    if (!slice.bound()) {
+      blame("a " + which + " organization needs every slice bound, but slice[" +
+            std::to_string(slice.index()) + "] is not");
+      break;
+    }
+  if (params_.changes_mode() && sms_ != nullptr && !sms_->can_stall())
+    blame("an adaptive organization stalls the SMs, which these SMs cannot");
+  for (ControlOut<RouterControlIf>& gate : gate_ports_) {
+    if (!gate.bound()) {
+      blame("gate[" + std::to_string(gate.index()) + "] is not bound");
+    } else if (const std::string why = gate->bypass_fault(); params_.changes_mode() && !why.empty()) {
+      blame("the router at gate[" + std::to_string(gate.index()) + "] " + why);
+      break;
+    }
+  }
+  return faults;
+}
+
+LlcMachine LlcControl::machine() {
+  LlcMachine machine;
+  machine.slice = slice_ports_.front()->tags();
+  ReplyStage gated;
+  if (!gate_ports_.empty()) {
+    gated = gate_ports_.front()->reply_stage();
+    gated.routers = static_cast<int>(gate_ports_.size());
+    machine.shared_replies.push_back(gated);
+  }
+  if (!stages_.empty()) {
+    ReplyStage asking = stages_.front();
+    asking.routers = static_cast<int>(stages_.size());
+    machine.shared_replies.push_back(asking);
+    machine.private_replies.push_back(asking);
+  }
+  return machine;
+}
+
+void LlcControl::introduce(const ReplyStage& stage) {
+  stages_.push_back(stage);
+}
+
+// ---- what it counts by time, and what it says when nothing moves ----
+
+std::string_view LlcControl::organization_of(int application) const {
+  return params_.of_application(application, application_count()).kind().name;
+}
+
+void LlcControl::count_time(Cycle now) {
+  if (now <= counted_until_) return;
+  const Cycle spent = now - counted_until_;
+  stats_.cycles += spent;
+  int degree = 1;  // the largest
+  for (LlcTenant& tenant : tenants_) {
+    if (tenant.organization->mode() == LlcMode::private_) tenant.stats.private_cycles += spent;
+    degree = std::max(degree, tenant.organization->degree());
+  }
+  if (tenants_.all_private()) stats_.private_cycles += spent;
+  stats_.degree_cycles += spent * static_cast<Cycle>(degree);
+  counted_until_ = now;
+}
+
+void LlcControl::settle(Cycle now) {
+  count_time(now);
+  enter(phase_, std::max(now, phase_since_));
+  stats_.policy = {};
+  for (const LlcTenant& tenant : tenants_) add_stats(stats_.policy, tenant.organization->stats());
+  if (clusters_ == nullptr) return;
+  stats_.lines = clusters_->lines();
+  stats_.lines_2_clusters = clusters_->lines(2, 2);
+  stats_.lines_3_4_clusters = clusters_->lines(3, 4);
+  stats_.lines_5_8_clusters = clusters_->lines(5, 8);
+  stats_.lines_9_clusters = clusters_->lines(9, params_.clusters);
+  if (sms_reading_ == nullptr) return;
+  stats_.read_only_lines = sms_reading_->lines();
+  stats_.read_only_lines_2_sms = sms_reading_->lines(2, sms_reading_->params().sharers);
+  stats_.read_only_lines_10_sms = sms_reading_->lines(10, sms_reading_->params().sharers);
+}
+
+// A profile that is open counts again, since its decision will.
+void LlcControl::reset_stats() {
+  settle(clock().now());
+  stats_ = {};
+  for (LlcTenant& tenant : tenants_) {
+    LlcPolicyStats& policy = tenant.organization->stats();
+    const std::uint64_t open =
+        policy.profiles - policy.rule1_choices - policy.rule2_choices - policy.shared_choices;
+    policy = {};
+    policy.profiles = open;
+    tenant.stats.private_cycles = 0;
+    stats_.predictor_bits += tenant.organization->predictor_bits();
+  }
+}
+
+void LlcControl::watch_sharing(const Access& access) {
+  const Cycle now = clock().now();
+  const Address line = access.line & ~(map_.line_bytes() - 1);
+  clusters_->observe(line, access.cluster, now);
+  if (access.access_class == AccessClass::read_only_load && sms_reading_ != nullptr)
+    sms_reading_->observe(line, access.sm, now);
+}
+
+Faults LlcControl::check_idle() const {
+  Faults faults;
+  if (slices_busy_ != 0)
+    faults.push_back({{name(), 0, 0}, std::to_string(slices_busy_) + " slices are still being flushed"});
+  if (phase_ != Phase::idle)
+    faults.push_back({{name(), 0, 0}, "a change of the organization is not finished"});
+  return faults;
+}
+
+std::vector<WaitNote> LlcControl::waits() const {
+  if (phase_ == Phase::draining)
+    return {{"change of the organization: accesses of the stalled SMs", "", 1, 1, nullptr}};
+  if (slices_busy_ == 0) return {};
+  return {{changes_ ? "change of the organization: flush or write-back" : "flush at the kernel boundary", "",
+           slices_busy_, params_.slices, nullptr}};
+}
+
+// ---- the register window: docs/blocks/llc-control.md has the map ----
+
+std::string LlcControl::write_force_mode(std::uint64_t value) {
+  if (value > 2) return "allowed: 0 (as the policy wants), 1 (shared), 2 (private)";
+  if (!force_mode(value != 0, value == 2 ? LlcMode::private_ : LlcMode::shared))
+    return "the organization never changes; only adaptive does";
+  return {};
+}
+
+std::string LlcControl::write_force_degree(std::uint64_t value) {
+  count_time(clock().now());
+  if (value > 64 || !force_degree(static_cast<int>(value)))
+    return "allowed: 0 (as the policy wants) or a power of two that divides clusters and slices, under "
+           "selrep";
+  forced_degree_ = value;
+  return {};
+}
+
+std::string LlcControl::write_epoch(std::uint64_t epoch, std::uint64_t profile) {
+  constexpr std::uint64_t most = 1'000'000'000;
+  bool had = epoch <= most && profile <= most;
+  for (const LlcTenant& tenant : tenants_)
+    had = had && tenant.organization->set_epoch(static_cast<int>(epoch), static_cast<int>(profile));
+  if (!had)
+    return "allowed: an epoch that is longer than the profile (windowed: than two), under adaptive or selrep";
+  epoch_cycles_ = epoch;
+  profile_cycles() = static_cast<int>(profile);
+  return {};
+}
+
+void LlcControl::define_registers() {
+  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+  std::uint64_t at = 0;
+  const auto next = [&](Register entry) {
+    registers.define(at, std::move(entry));
+    at += 8;
+  };
+  next({"IDENTITY", [] { return identity; }, nullptr});
+  next({"ORGANIZATION", [=] { return number(params_.organization); }, nullptr});
+  next({"MODE", [=] { return number(policy(0).mode()); }, nullptr});
+  next({"CHANGING", [=] { return number(changing()); }, nullptr});
+  next({"DEGREE", [=] { return number(policy(0).degree()); }, nullptr});
+  next({"FORCE_MODE", [=] { return forced_ ? number(forced_mode_) + 1 : 0; },
+        [this](std::uint64_t value) { return write_force_mode(value); }});
+  next({"FORCE_DEGREE", [=] { return forced_degree_; },
+        [this](std::uint64_t value) { return write_force_degree(value); }});
+  next({"EPOCH", [=] { return epoch_cycles_; },
+        [this](std::uint64_t value) {
+          return write_epoch(value, static_cast<std::uint64_t>(profile_cycles()));
+        }});
+  next({"PROFILE", [=] { return number(profile_cycles()); },
+        [this](std::uint64_t value) { return write_epoch(epoch_cycles_, value); }});
+  next({"GATING", [=] { return number(params_.gating); },
+        [this](std::uint64_t value) -> std::string {
+          if (value > 100'000) return "allowed: 0 to 100000";
+          params_.gating = static_cast<int>(value);
+          return {};
+        }});
+  next({"CLUSTERS", [=] { return number(params_.clusters); }, nullptr});
+  next({"SLICES", [=] { return number(params_.slices); }, nullptr});
+
+  CounterReader names;
+  stats_.for_each_stat(names);
+  for (std::size_t i = 0; i < names.names.size(); ++i)
+    registers.define(first_counter + 8 * i, {names.names[i],
+                                             [this, i] {
+                                               settle(clock().now());
+                                               CounterReader reader(i);
+                                               stats_.for_each_stat(reader);
+                                               return reader.value;
+                                             },
+                                             nullptr});
+  for (ControlOut<SliceControlIf>& slice : slice_ports_)
+    registers.define(
+        first_slice + 8 * number(slice.index()),
+        {"SLICE_REQUESTS[" + std::to_string(slice.index()) + "]",
+         [&slice]() -> std::uint64_t { return slice.bound() ? slice->accesses(every_application) : 0; },
+         nullptr});
 }
 
 }  // namespace strata

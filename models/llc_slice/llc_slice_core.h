@@ -30,13 +30,7 @@ class LlcSliceCore {
   void watch_lines(LineUseIf* watch) { line_watch_ = watch; }
   /// `reply_room`: whether a request that can be answered finds room for its reply.
   LlcDecision begin(Access& access, Cycle now, bool reply_room = true);
-  /// The same in two steps: the set of an access on its way in, whose tags are wanted soon, and the decision.
-  std::uint32_t expect(const Access& access) const {
-    const std::uint32_t set = index_(access.line);
-    tags_.prefetch(set);
-    return set;
-  }
-  LlcDecision begin_in(std::uint32_t set, Access& access, bool reply_room);
+  std::uint32_t set_of(Address line) const { return index_(line); }
   /// False while the fill's victim or write finds no room in the write queue.
   bool can_fill(int mshr) const;
   /// `chunks` that were asked for are here.

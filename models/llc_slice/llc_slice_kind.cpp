@@ -1,5 +1,5 @@
 // What the netlist knows of `llc_slice`.
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice.h"
 #include "models/llc_slice/llc_slice_rtl.h"
 
 namespace strata {
@@ -50,7 +50,7 @@ Resources resources(const ParamSet& set) {
 
 const ModuleKind& llc_slice_kind() {
   static const ModuleKind kind = [] {
-    ModuleKind row = module_kind<LlcSliceParams, LlcSliceStats, LlcSliceAt, true>(
+    ModuleKind row = module_kind<LlcSliceParams, LlcSliceStats, LlcSlice, true>(
         "llc_slice",
         "Slice of the memory-side LLC: write-back or write-through, MSHRs with merging, atomics, flush",
         Role::llc, "core", [](const ParamSet&) -> std::vector<PortSpec> {

@@ -114,9 +114,8 @@ void MemoryControllerAt::reply(Cycle now, int slice) {
   Replies& replies = replies_[static_cast<std::size_t>(slice)];
   if (port.response_blocked()) return;  // response_unblocked() books the next
   if (now < replies.free) return book(replies.free, reply_unit(slice));
-  const auto due = [&](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
-  const Cycle early = due(replies.early);
-  const Cycle data = due(replies.data);
+  const Cycle early = replies.early.due();
+  const Cycle data = replies.data.due();
   const Cycle ready = std::min(early, data);
   if (ready > now) return;  // booked when it was queued
   Access& access = early <= data ? replies.early.pop() : replies.data.pop();
@@ -128,7 +127,7 @@ void MemoryControllerAt::reply(Cycle now, int slice) {
   const Accept accept = port.respond(Txn::of(access));
   if (accept.is_held()) return;
   replies.free = std::max(accept.at, now + 1);
-  const Cycle next = std::min(due(replies.early), due(replies.data));
+  const Cycle next = std::min(replies.early.due(), replies.data.due());
   if (next != never) book(std::max(next, replies.free), reply_unit(slice));
 }
 

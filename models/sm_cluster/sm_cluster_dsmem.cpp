@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "models/common/dsmem_window.h"
-#include "models/sm_cluster/sm_core_hot.h"
+#include "models/sm_cluster/sm_core_inline.h"
 #include "models/tlm/packet_tail.h"
 #include "models/tlm/payload_bytes.h"
 
 namespace strata {
 SmClusterDsmem::SmClusterDsmem(sc_core::sc_module_name module_name, const SmClusterParams& params,
                                const BuildContext& context)
-    : SmClusterAt(module_name, params, context),
+    : SmCluster(module_name, params, context),
       depth_(static_cast<std::size_t>(params.dsmem_depth)),
       shared_latency_(static_cast<Cycle>(params.shared_latency)),
       ends_(static_cast<std::size_t>(params.sms)),
@@ -26,7 +26,7 @@ SmClusterDsmem::SmClusterDsmem(sc_core::sc_module_name module_name, const SmClus
 }
 
 void SmClusterDsmem::end_of_elaboration() {
-  SmClusterAt::end_of_elaboration();
+  SmCluster::end_of_elaboration();
   for (End& end : ends_) {
     end.places = SmPlaces(*end.out);
     end.request_link = end.in->place_of_link(Cause::request_link);
@@ -97,7 +97,7 @@ void SmClusterDsmem::send(End& end, int sm, Cycle now) {
 }
 
 void SmClusterDsmem::request_unblocked(int port, Cycle at) {
-  if (port < sms()) return SmClusterAt::request_unblocked(port, at);
+  if (port < sms()) return SmCluster::request_unblocked(port, at);
   End& end = end_of(port - sms());
   end.blocked = nullptr;
   end.link_free = at;
@@ -105,7 +105,7 @@ void SmClusterDsmem::request_unblocked(int port, Cycle at) {
 }
 
 Accept SmClusterDsmem::response(Txn& txn, int port, Cycle at) {
-  if (port < sms()) return SmClusterAt::response(txn, port, at);
+  if (port < sms()) return SmCluster::response(txn, port, at);
   const int sm = port - sms();
   End& end = end_of(sm);
   SmTenant& tenant = *sm_of(sm).tenant;
@@ -262,7 +262,7 @@ Cycle SmClusterDsmem::next_turn(const End& end, int sm, Cycle now) const {
 }
 
 void SmClusterDsmem::advance(Cycle now, int unit) {
-  if (unit <= flush_unit_) return SmClusterAt::advance(now, unit);
+  if (unit <= flush_unit_) return SmCluster::advance(now, unit);
   const int sm = unit - flush_unit_ - 1;
   End& end = end_of(sm);
   take_answers(end, sm, now);
@@ -274,7 +274,7 @@ void SmClusterDsmem::advance(Cycle now, int unit) {
 }
 
 Faults SmClusterDsmem::check_idle() const {
-  Faults faults = SmClusterAt::check_idle();
+  Faults faults = SmCluster::check_idle();
   for (std::size_t s = 0; s < ends_.size(); ++s) {
     const End& end = ends_[s];
     const std::size_t left = end.queue.size() + static_cast<std::size_t>(end.waiting.size()) +
@@ -288,7 +288,7 @@ Faults SmClusterDsmem::check_idle() const {
 }
 
 std::vector<WaitNote> SmClusterDsmem::waits() const {
-  std::vector<WaitNote> notes = SmClusterAt::waits();
+  std::vector<WaitNote> notes = SmCluster::waits();
   for (std::size_t s = 0; s < ends_.size(); ++s) {
     const End& end = ends_[s];
     const std::string sm = "SM " + std::to_string(s) + ": ";
@@ -305,10 +305,10 @@ std::vector<WaitNote> SmClusterDsmem::waits() const {
   return notes;
 }
 
-std::unique_ptr<SmClusterAt> make_sm_cluster(sc_core::sc_module_name name, const SmClusterParams& params,
-                                             const BuildContext& context) {
+std::unique_ptr<SmCluster> make_sm_cluster(sc_core::sc_module_name name, const SmClusterParams& params,
+                                           const BuildContext& context) {
   if (params.dsmem == Dsmem::network) return std::make_unique<SmClusterDsmem>(name, params, context);
-  return std::make_unique<SmClusterAt>(name, params, context);
+  return std::make_unique<SmCluster>(name, params, context);
 }
 
 }  // namespace strata

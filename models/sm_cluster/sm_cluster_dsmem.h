@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/sm_cluster/sm_cluster_at.h"
+#include "models/sm_cluster/sm_cluster.h"
 
 namespace strata {
 
@@ -14,7 +14,7 @@ namespace strata {
 ///
 /// Everything here hangs on agenda units and ports of its own: an SM cluster without that network has none
 /// of it, and its visits do not know of it.
-class SmClusterDsmem final : public SmClusterAt, private DsmemQueuesIf {
+class SmClusterDsmem final : public SmCluster, private DsmemQueuesIf {
  public:
   SmClusterDsmem(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
 

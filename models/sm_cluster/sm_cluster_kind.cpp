@@ -1,5 +1,5 @@
 // What the netlist knows of `sm_cluster`.
-#include "models/sm_cluster/sm_cluster_at.h"
+#include "models/sm_cluster/sm_cluster.h"
 
 namespace strata {
 namespace {
@@ -71,7 +71,7 @@ Resources resources(const ParamSet& set) {
 
 const ModuleKind& sm_cluster_kind() {
   static const ModuleKind kind = [] {
-    ModuleKind row = module_kind<SmClusterParams, SmClusterStats, SmClusterAt, true>(
+    ModuleKind row = module_kind<SmClusterParams, SmClusterStats, SmCluster, true>(
         "sm_cluster", "Streaming multiprocessors: warps, schedulers, scoreboard, coalescer", Role::sm, "core",
         [](const ParamSet& params) -> std::vector<PortSpec> {
           const auto& p = static_cast<const SmClusterParams&>(params);

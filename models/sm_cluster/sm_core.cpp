@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "models/sm_cluster/sm_core_hot.h"
+#include "models/sm_cluster/sm_core_inline.h"
 
 namespace strata {
 

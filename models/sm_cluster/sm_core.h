@@ -24,7 +24,7 @@ namespace strata {
 ///
 /// In a cycle the owner calls begin(), then, if line_waiting() and the link to the L1 is free, sends the line
 /// and calls line_sent(), then issue(); next_wake() names the next cycle in which something can happen by
-/// itself: these lie in sm_core_hot.h. Warps issue in order. What the next instruction waits for is known
+/// itself: these lie in sm_core_inline.h. Warps issue in order. What the next instruction waits for is known
 /// after each issue: a warp is ready, asleep until a known cycle, or waiting for an event. Nothing is polled.
 class SmCore {
  public:
@@ -88,7 +88,6 @@ class SmCore {
   /// An access was answered by the L1 in cycle `at`: its result can be read from at + 1 on.
   void answer(Cycle at, std::uint8_t warp, std::uint8_t slot) {
     answers_.push(at + 1, answer_of(warp, slot));
-    expect_answer(warp);
   }
   /// An access will be answered at `at`, known when it was sent. An L1 has one hit latency, so the order is
   /// that of sending; a foreign target may answer out of order.
@@ -119,13 +118,11 @@ class SmCore {
   static Mask bit(int n) { return Mask{1} << n; }
   WarpCode& next_of(int slot) { return next_[static_cast<std::size_t>(slot)]; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
-  /// Ask for what the warp's next answer and issue will touch: its turn comes when many others have passed.
-  void expect_answer(int slot) const;
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);
   Mask candidates(const WarpScheduler& scheduler, Cycle now) const;
-  void issue_oddly(Cycle now);
+  void issue_general(Cycle now);
   void issue_in_order(Cycle now, bool plain);
   void try_issue(WarpScheduler& scheduler, int position, Cycle now, bool plain);
   bool issue_on_unit(WarpScheduler& scheduler, int slot, const DecodedInstruction& instruction, Cycle now);

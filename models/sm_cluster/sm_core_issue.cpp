@@ -1,7 +1,7 @@
 // What few visits of an SM pass: other instructions than arithmetic and accesses, sleep, barriers, stalls.
 #include <utility>
 
-#include "models/sm_cluster/sm_core_hot.h"
+#include "models/sm_cluster/sm_core_inline.h"
 
 namespace strata {
 
@@ -121,7 +121,7 @@ bool SmCore::issue_shared(WarpScheduler& scheduler, int slot, const DecodedInstr
 
 // Where more is modelled than plain_ allows. In the order of age schedulers have their turns by the warps
 // that they would issue from: it matters where they meet, at the load/store queue and at shared memory.
-void SmCore::issue_oddly(Cycle now) {
+void SmCore::issue_general(Cycle now) {
   if (!oldest_first_) return issue_in_order(now, false);
   for (;;) {
     WarpScheduler* first = nullptr;

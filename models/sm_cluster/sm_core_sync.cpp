@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/sm_cluster/sm_core_hot.h"
+#include "models/sm_cluster/sm_core_inline.h"
 
 namespace strata {
 

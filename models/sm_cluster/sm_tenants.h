@@ -9,7 +9,6 @@
 #include "models/sm_cluster/make_line_access.h"
 #include "models/sm_cluster/sm_cluster_stats.h"
 #include "models/sm_cluster/sm_core.h"
-#include "models/tlm/direct_loads_if.h"
 #include "models/tlm/ports.h"
 
 namespace strata {
@@ -46,9 +45,8 @@ struct SmState {
   SmState(const SmClusterParams& params, SmTenant& its, std::shared_ptr<CtaDecoder> decoder)
       : tenant(&its), core(params, its.stats, std::move(decoder)) {}
   SmTenant* tenant;
-  Txn* blocked = nullptr;           ///< request that the L1 holds back
-  DirectLoadsIf* direct = nullptr;  ///< of the L1, when it offers that
-  Cycle link_free = 0;              ///< first cycle in which the socket may send
+  Txn* blocked = nullptr;  ///< request that the L1 holds back
+  Cycle link_free = 0;     ///< first cycle in which the socket may send
   SmPlaces places;
   SmCore core;
   Cycle local = 0;                     ///< cycle of the last launch

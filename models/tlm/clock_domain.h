@@ -54,13 +54,6 @@ class ClockDomain final : public sc_core::sc_module {
     catch_up();
   }
 
-  /// `cycle`, less than Agenda::horizon from now, is executed even if nobody books it: which of several edges
-  /// at once comes first depends on the cycles that their clocks execute.
-  void keep(Cycle cycle) {
-    agenda_.keep(cycle);
-    catch_up();
-  }
-
   /// Cycle in which an annotated arrival after `delay` is seen: that of the first edge not before it.
   Cycle arrival(const sc_core::sc_time& delay) const {
     if (running()) {
@@ -95,13 +88,12 @@ class ClockDomain final : public sc_core::sc_module {
     if (ledger_ == this) return cycle;
     return to_ledger_.covers(cycle) ? to_ledger_.down(cycle) : ledger_->cycle_before(edge(cycle));
   }
+  /// `cycles` of this clock in cycles of the ledger's clock.
+  Cycle ledger_cycles(Cycle cycles) const { return ledger_at(cycles) - ledger_at(0); }
   LedgerPlaces& places() const { return ledger_->places_; }  ///< of the ledger
 
   bool carries_data() const { return ledger_->carries_data_; }  ///< payloads carry bytes (`run.data`)
   void carry_data() { ledger_->carries_data_ = true; }          ///< said before its blocks are made
-  /// The run may end amid its work: nothing is handed, and counted, ahead of time, whoever listens.
-  bool may_end_early() const { return ledger_->may_end_early_; }
-  void let_end_early() { ledger_->may_end_early_ = true; }            ///< said before the elaboration ends
   std::uint64_t edge(Cycle cycle) const { return edges_.at(cycle); }  ///< its exact time in femtoseconds
   /// Last cycle whose edge is not after it.
   Cycle cycle_before(std::uint64_t femtoseconds) const { return edges_.last(femtoseconds); }
@@ -155,7 +147,6 @@ class ClockDomain final : public sc_core::sc_module {
   sc_core::sc_event event_;
   mutable LedgerPlaces places_;  // of the domain that the ledger counts
   bool carries_data_ = false;    // said to it
-  bool may_end_early_ = false;   // likewise
 };
 
 }  // namespace strata

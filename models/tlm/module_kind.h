@@ -110,8 +110,6 @@ struct BuildContext {
   /// What the instances of its name share, made by the first that needs it; null: it is alone.
   std::shared_ptr<void>* shared = nullptr;
   bool check_model = false;  ///< of RTL: the model's decisions beside it
-  /// All modules of the platform are ours and payloads carry no bytes: transactions may be bare, see Txn.
-  bool bare_payloads = false;
 
   std::string_view place_as(Role role) const { return place.empty() ? place_of(role) : place; }
 };

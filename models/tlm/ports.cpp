@@ -285,7 +285,6 @@ Accept InitiatorPort::request_held() const {
 
 Accept InitiatorPort::send_phases(Txn& txn, Cycle begin) {
   if (forward_ == nullptr) forward_ = get_base_port().operator->();
-  txn.describe();
   tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = clock_.delay_to(begin);
   waiting_ = &txn;

@@ -54,7 +54,8 @@ void MemAttr::free() {
   if (txn_ == nullptr) delete this;  // one embedded in a Txn goes with it
 }
 
-Txn::Txn(TxnPool& pool) : tlm_generic_payload(&pool), attr_(this) {
+Txn::Txn(TxnPool& pool) : tlm_generic_payload(&pool), data_(new unsigned char[most_bytes]), attr_(this) {
+  set_data_ptr(data_.get());
   set_extension(&attr_);
 }
 
@@ -63,11 +64,6 @@ Txn::~Txn() {
 }
 
 void Txn::write_attributes() {
-  attr_.bare_of_ = nullptr;
-  if (data_ == nullptr) [[unlikely]] {
-    data_.reset(new unsigned char[most_bytes]);
-    set_data_ptr(data_.get());
-  }
   const ChunkSpan span = chunk_spans[attr_.chunks];
   set_command(command_of[static_cast<std::size_t>(attr_.access_class)]);
   set_address(attr_.line + span.first);
@@ -92,7 +88,7 @@ struct TxnPool::Piece {
   Txn& txn(std::size_t place) { return *std::launder(reinterpret_cast<Txn*>(room[place])); }
 };
 
-TxnPool::TxnPool(const LedgerPlaces* places, bool bare) : places_(places), bare_(bare) {}
+TxnPool::TxnPool(const LedgerPlaces* places) : places_(places) {}
 
 TxnPool::~TxnPool() {
   for (std::size_t i = 0; i < made_; ++i) pieces_[i / Piece::size]->txn(i % Piece::size).~Txn();

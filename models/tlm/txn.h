@@ -26,18 +26,13 @@ class MemAttr final : public tlm::tlm_extension<MemAttr>, public Access {
 
  private:
   friend class Txn;
-  friend class TxnPool;
-  Txn* txn_;  // the payload that embeds this extension; null for one that a user made
-  // Of the Txn, here in a cache line that its ends touch anyway.
-  Access* cause_ = nullptr;
-  TxnPool* bare_of_ = nullptr;  // where a bare one goes back to; null: it is described
+  Txn* txn_;                  // the payload that embeds this extension; null for one that a user made
+  Access* cause_ = nullptr;   // of the Txn, here in a cache line that its ends touch anyway
 };
 
 /// A generic payload with its extension in one piece, and with its data buffer. Made by a TxnPool.
 ///
-/// Blocks of ours look at its access(). Where all blocks are, the attributes of the payload, which lie in
-/// cache lines of their own, are written only when it comes to a module that knows nothing else: until then
-/// it is bare.
+/// Strata's blocks look at its access(), third-party modules at the attributes of the payload.
 class Txn final : public tlm::tlm_generic_payload {
  public:
   explicit Txn(TxnPool& pool);
@@ -55,14 +50,6 @@ class Txn final : public tlm::tlm_generic_payload {
     // The dynamic type answers from the payload's first cache line; the extension array lies in another.
     return typeid(payload) == typeid(Txn) ? static_cast<Txn*>(&payload) : nullptr;
   }
-
-  /// Write the payload's attributes as they follow from class, line and chunks, with one reference, unless
-  /// that was done before.
-  void describe() {
-    if (attr_.bare_of_ != nullptr) write_attributes();
-  }
-  /// The end of the reference that its pool made it with.
-  void release();
 
   /// Set the response status. Hops ask `access().failed` instead: the payload lies in another cache line.
   void set_response_status(tlm::tlm_response_status status) {
@@ -89,9 +76,9 @@ class Txn final : public tlm::tlm_generic_payload {
 
  private:
   friend class TxnPool;
-  void write_attributes();
+  void write_attributes();  ///< as they follow from class, line and chunks, with one reference
   static constexpr std::size_t most_bytes = 256;
-  std::unique_ptr<unsigned char[]> data_, enables_;  // none while it is bare: pools have thousands
+  std::unique_ptr<unsigned char[]> data_, enables_;
   MemAttr attr_;
 };
 

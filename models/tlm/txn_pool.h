@@ -10,9 +10,8 @@ namespace strata {
 /// Pooled allocator of one creating module. Counts leaks.
 class TxnPool final : public tlm::tlm_mm_interface {
  public:
-  /// `places`: those that ledgers have; without them, all that there can be. `bare`: transactions are made
-  /// bare, see Txn; else with every attribute of their payload.
-  explicit TxnPool(const LedgerPlaces* places = nullptr, bool bare = false);
+  /// `places`: those that ledgers have; without them, all that there can be.
+  explicit TxnPool(const LedgerPlaces* places = nullptr);
   ~TxnPool() override;
   TxnPool(const TxnPool&) = delete;
   TxnPool& operator=(const TxnPool&) = delete;
@@ -25,17 +24,15 @@ class TxnPool final : public tlm::tlm_mm_interface {
   std::size_t capacity() const { return made_; }
 
  private:
-  friend class Txn;
-  void free(tlm::tlm_generic_payload* payload) override { take_back(*static_cast<Txn*>(payload)); }
-  void take_back(Txn& txn) {
-    txn.access().next = free_list_;
-    free_list_ = &txn.access();
+  void free(tlm::tlm_generic_payload* payload) override {
+    Access& access = static_cast<Txn*>(payload)->access();
+    access.next = free_list_;
+    free_list_ = &access;
     ++free_count_;
   }
   void grow();
   struct Piece;
   const LedgerPlaces* places_;
-  const bool bare_;
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t made_ = 0;
   Access* free_list_ = nullptr;
@@ -67,16 +64,8 @@ inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t c
   access.failed = 0;
 
   txn.cause() = nullptr;
-  txn.attr_.bare_of_ = this;
-  if (!bare_) txn.write_attributes();
+  txn.write_attributes();
   return txn;
-}
-
-inline void Txn::release() {
-  if (attr_.bare_of_ != nullptr)
-    attr_.bare_of_->take_back(*this);
-  else
-    tlm_generic_payload::release();
 }
 
 }  // namespace strata

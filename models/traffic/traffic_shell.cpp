@@ -28,7 +28,7 @@ TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficPar
       first_sm_(context.index * params.ports),
       cluster_(static_cast<std::uint16_t>(context.index)),
       chunks_(static_cast<std::uint8_t>((1U << (params.line.count / chunk_bytes)) - 1)),
-      pool_(&context.clock.places(), context.bare_payloads),
+      pool_(&context.clock.places()),
       check_(make_check(params, context, name())) {
   core_.stats().checks = params.check;
 }

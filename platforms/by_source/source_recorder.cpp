@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/l1/watched_l1.h"
-#include "models/sm_cluster/sm_cluster_shell.h"
+#include "models/sm_cluster/sm_cluster.h"
 #include "models/tlm/txn.h"
 
 namespace strata::platforms {
@@ -48,7 +48,7 @@ SourceRecorder::SourceRecorder() = default;
 SourceRecorder::~SourceRecorder() = default;
 
 CallWatchIf* SourceRecorder::watch(const PortBase& from, CallWatchIf* other) {
-  if (dynamic_cast<const SmClusterShell*>(&from.owner()) == nullptr) return other;
+  if (dynamic_cast<const SmCluster*>(&from.owner()) == nullptr) return other;
   bindings_.push_back(std::make_unique<Binding>(*this, from.owner(), other));
   return bindings_.back().get();
 }

@@ -7,7 +7,6 @@
 #include "models/tlm/foreign_module.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
-#include "platforms/netlist/module_table.h"
 #include "platforms/netlist/open_end.h"
 
 namespace strata::platforms {
@@ -76,12 +75,6 @@ void Platform::make_clocks() {
 }
 
 void Platform::make_blocks(const ElaborateOptions& options) {
-  const ModuleTable& ours = built_in_modules();
-  const bool bare =
-      !netlist_.run.carries_data &&
-      std::all_of(netlist_.groups.begin(), netlist_.groups.end(), [&](const ResolvedGroup& group) {
-        return std::find(ours.begin(), ours.end(), group.kind) != ours.end();
-      });
   for (const ResolvedGroup& group : netlist_.groups) {
     first_of_group_.push_back(instances_.size());
     const auto clock = std::find_if(named_clocks_.begin(), named_clocks_.end(),
@@ -91,7 +84,7 @@ void Platform::make_blocks(const ElaborateOptions& options) {
       PlatformInstance instance{group.name, i, group.kind, nullptr};
       const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
       const BuildContext context{*clock->domain, *map_,   i,         group.count(),      options.seed,
-                                 group.place,    &shared, member.check_model, bare};
+                                 group.place,    &shared, member.check_model};
       const std::string name = instance.full_name();
       try {
         parts_->blocks.push_back(

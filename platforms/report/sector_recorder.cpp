@@ -1,7 +1,7 @@
 #include "platforms/report/sector_recorder.h"
 
 #include "models/common/warm_lines_if.h"
-#include "models/sm_cluster/sm_cluster_shell.h"
+#include "models/sm_cluster/sm_cluster.h"
 #include "models/tlm/block.h"
 #include "models/tlm/txn.h"
 
@@ -74,7 +74,7 @@ SectorRecorder::~SectorRecorder() = default;
 
 CallWatchIf* SectorRecorder::watch(const PortBase& from, const PortBase& to, CallWatchIf* other) {
   const bool of_llc = dynamic_cast<const WarmLinesIf*>(&to.owner()) != nullptr;
-  if (!of_llc && dynamic_cast<const SmClusterShell*>(&from.owner()) == nullptr) return other;
+  if (!of_llc && dynamic_cast<const SmCluster*>(&from.owner()) == nullptr) return other;
   bindings_.push_back(std::make_unique<Binding>(*this, of_llc, other));
   return bindings_.back().get();
 }

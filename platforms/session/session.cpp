@@ -42,7 +42,7 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
       progress_(options.progress || options.live, options.live) {
   for (const PlatformInstance& instance : platform.instances()) {
     has_foreign_ = has_foreign_ || find_module(built_in_modules(), instance.kind->name) != instance.kind;
-    if (auto* cluster = dynamic_cast<SmClusterShell*>(instance.block)) {
+    if (auto* cluster = dynamic_cast<SmCluster*>(instance.block)) {
       clusters_.push_back(cluster);
       const std::uint64_t most = issue_width * cycles_in_core_cycle(*instance.block, platform);
       most_per_cycle_ += static_cast<std::uint64_t>(cluster->sms()) * most;
@@ -56,7 +56,6 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
   }
   check_parts();
   watchdog_ = options_.watchdog_cycles * cycles_of_slowest(platform);
-  if (several > 1 || options_.max_instructions != 0 || options_.enough) platform.core_clock().let_end_early();
   if (several == 0) return;
   // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
@@ -172,7 +171,7 @@ Cycle Session::end_cycle() const {
 
 std::uint64_t Session::thread_instructions(int application) const {
   std::uint64_t sum = 0;
-  for (const SmClusterShell* cluster : clusters_) sum += cluster->counters(application).thread_instructions;
+  for (const SmCluster* cluster : clusters_) sum += cluster->counters(application).thread_instructions;
   return sum;
 }
 
@@ -201,7 +200,7 @@ bool Session::all_measured() const {
 std::uint64_t Session::retired() const {
   std::uint64_t sum = 0;
   for (const RunDriver* driver : drivers_) sum += driver->work_done();
-  for (const SmClusterShell* cluster : clusters_) {
+  for (const SmCluster* cluster : clusters_) {
     const SmClusterStats& s = cluster->counters();
     sum += s.warp_instructions + s.answered_at_once + s.round_trips + s.flush_answers;
   }
@@ -295,7 +294,7 @@ double Session::share_done(std::size_t application) const {
   const int index = static_cast<int>(application);
   const InstructionSource& source = *runs_[application].source;
   std::uint64_t done = 0;
-  for (const SmClusterShell* cluster : clusters_) done += cluster->counters(index).warp_instructions;
+  for (const SmCluster* cluster : clusters_) done += cluster->counters(index).warp_instructions;
   double share = ratio(done, source.warp_instructions());
   if (source.warp_instructions() == 0) {
     std::uint64_t ctas = 0;

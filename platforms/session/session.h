@@ -7,7 +7,7 @@
 
 #include "models/common/instruction_source.h"
 #include "models/cta_dispatcher/cta_dispatcher.h"
-#include "models/sm_cluster/sm_cluster_shell.h"
+#include "models/sm_cluster/sm_cluster.h"
 #include "platforms/netlist/platform.h"
 #include "platforms/report/application_figures.h"
 #include "platforms/report/epoch_series.h"
@@ -116,7 +116,7 @@ class Session {
   const SessionOptions options_;
   std::vector<const RunDriver*> drivers_;  // each says when its own work is done
   CtaDispatcher* dispatcher_ = nullptr;    // null: all drivers make their own traffic
-  std::vector<SmClusterShell*> clusters_;
+  std::vector<SmCluster*> clusters_;
   EpochSeries epochs_;
   ProgressLine progress_;
   std::vector<ApplicationFigures> figures_;  // of several applications

@@ -29,17 +29,17 @@ std::vector<Access> stream(std::size_t accesses, std::uint64_t lines) {
 }
 
 /// What callgrind counts.
-[[gnu::noinline]] std::size_t run_stream(L1Organization& l1, std::vector<Access>& list) {
+[[gnu::noinline]] std::size_t run_stream(CacheDesign& l1, std::vector<Access>& list) {
   std::size_t hits = 0;
   for (Access& access : list) {
-    const L1Decision decision = l1.begin(access, 0, true);
+    const L1Decision decision = l1.lookup(access, 0, true);
     if (decision.outcome == L1Outcome::miss_new) l1.fill(decision.fetch);
     if (decision.outcome == L1Outcome::hit) ++hits;
   }
   return hits;
 }
 
-std::unique_ptr<L1Organization> organization(const std::string& name) {
+std::unique_ptr<CacheDesign> organization(const std::string& name) {
   if (name == "tsc") {
     L1TagSplitParams params;
     params.victims = L1TagSplitParams::Victims::lines;

@@ -10,7 +10,7 @@
 #include <systemc>
 
 #include "models/cta_dispatcher/cta_dispatcher.h"
-#include "models/sm_cluster/sm_cluster_shell.h"
+#include "models/sm_cluster/sm_cluster.h"
 #include "platforms/netlist/netlist.h"
 #include "platforms/netlist/platform.h"
 #include "platforms/session/heap_pages.h"
@@ -51,7 +51,7 @@ int sc_main(int argc, char* argv[]) {
     const double seconds = cpu_seconds() - begin;
     std::uint64_t round_trips = 0, accesses = 0, instructions = 0;
     for (const auto& instance : platform.of_kind("sm_cluster")) {
-      const SmClusterStats& stats = dynamic_cast<SmClusterShell&>(*instance.block).counters();
+      const SmClusterStats& stats = dynamic_cast<SmCluster&>(*instance.block).counters();
       round_trips += stats.round_trips;
       accesses += stats.line_accesses;
       instructions += stats.warp_instructions;

@@ -5,9 +5,9 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/dram_channel/dram_channel_at.h"
-#include "models/l1/l1_at.h"
+#include "models/l1/l1.h"
 #include "models/l1/l1_private.h"
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice.h"
 #include "models/memory_controller/memory_controller_at.h"
 #include "models/noc/router/router_stage.h"
 #include "tb/support/cache_bench.h"
@@ -113,7 +113,7 @@ struct Clock {
 TEST_CASE("an L1 between a blocking master and a blocking memory") {
   Clock c;
   LtMaster master("master");
-  L1At<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
+  L1<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
   LtMemory memory("memory");
   master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.sm));
   static_cast<tlm::tlm_initiator_socket<>&>(l1.noc).bind(memory.socket);
@@ -133,7 +133,7 @@ TEST_CASE("a memory that knows the base protocol only behind an L1") {
   // The second miss waits for the memory: 70 after the first. The last access hits.
   tb::ScriptedInitiator sm(
       "sm", c.clock, {{0, AccessClass::load, 0}, {1, AccessClass::load, 128}, {400, AccessClass::load, 0}});
-  L1At<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
+  L1<L1Private> l1("l1", {}, BuildContext{c.clock, *c.map});
   AtMemory memory("memory");
   tb::Checkers checkers;
   REQUIRE(checkers.bind(sm.out, l1.sm));
@@ -159,9 +159,9 @@ TEST_CASE("a blocking master in front of every block down to DRAM") {
   MemoryControllerParams controller;
   controller.slices = 1;
   LtMaster master("master");
-  L1At<L1Private> l1("l1", {}, context);
+  L1<L1Private> l1("l1", {}, context);
   const auto router = make_router_stage("router", stage, context);
-  LlcSliceAt slice("slice", {}, context);
+  LlcSlice slice("slice", {}, context);
   MemoryControllerAt mc("mc", controller, context);
   DramChannelAt channel("channel", {}, context);
   master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.sm));

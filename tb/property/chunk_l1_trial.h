@@ -104,21 +104,16 @@ class ChunkL1Trial {
     const NaiveL1::Answer wanted =
         load ? naive_.load(line, asked, static_cast<int>(access.pc), room)
              : naive_.pass(line, asked, access.access_class != AccessClass::load, room);
-    if (load && random_() % 4 == 0 && l1_.hit(access.line, access.chunks, 0)) {
-      REQUIRE(wanted.outcome == L1Outcome::hit);
-      ++decisions[0];
-      return;
-    }
     if (load && !whole_lines_ && access.parts == 0)
       REQUIRE(l1_.contains(access.line, access.chunks) == (wanted.outcome == L1Outcome::hit));
-    const L1Decision decision = l1_.begin(access, 0, room);
+    const L1Decision decision = l1_.lookup(access, 0, room);
     REQUIRE(decision.outcome == wanted.outcome);
     REQUIRE(decision.stall == wanted.stall);
     ++decisions[static_cast<int>(decision.outcome)];
     ++stalls[static_cast<int>(decision.stall)];
     stalled_ = decision.outcome == L1Outcome::stall;
     if (decision.outcome == L1Outcome::miss_new) {
-      const PartMask parts = l1_.parts(decision.fetch);
+      const PartMask parts = decision.parts;
       REQUIRE((parts != 0) == (params_.chunk < chunk_bytes));
       REQUIRE(chunks_of(decision.chunks, parts) == wanted.fetched);
       for (unsigned i = 0; i < 4 && parts != 0; ++i)

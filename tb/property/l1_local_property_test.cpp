@@ -42,7 +42,7 @@ class Followed {
     access.chunks = any_chunks();
     const std::uint8_t here = present(line);
     const std::uint64_t dirty = l1.dirty_chunks();
-    const L1Decision decision = l1.begin(access, 0, random() % 8 != 0);
+    const L1Decision decision = l1.lookup(access, 0, random() % 8 != 0);
     ++outcomes[decision.outcome];
     ++stalls[decision.stall];
     if (decision.outcome == L1Outcome::stall) {

@@ -89,7 +89,7 @@ bool loads(L1& l1, Address line, std::uint8_t chunks) {
   Access access;
   access.line = line;
   access.chunks = chunks;
-  const L1Decision decision = l1.begin(access, 0, true);
+  const L1Decision decision = l1.lookup(access, 0, true);
   if (decision.outcome == L1Outcome::miss_new) l1.fill(decision.fetch);
   return decision.outcome == L1Outcome::hit;
 }
@@ -99,7 +99,7 @@ void stores(L1& l1, Address line) {
   Access access;
   access.line = line;
   access.access_class = AccessClass::store;
-  l1.begin(access, 0, true);
+  l1.lookup(access, 0, true);
 }
 
 /// A group for each line, the group used longest ago makes room.
@@ -211,7 +211,7 @@ TEST_CASE("without private tags, group by group, a tag-split L1 is a sectored ca
     Access access;
     access.line = line * 128;
     access.chunks = chunks;
-    const L1Decision decision = other.begin(access, 0, true);
+    const L1Decision decision = other.lookup(access, 0, true);
     REQUIRE((decision.outcome == L1Outcome::hit) == (missing == 0));
     REQUIRE(decision.chunks == missing);
     if (missing != 0) other.fill(decision.fetch);
@@ -238,7 +238,7 @@ TEST_CASE("without private tags, group by group, a tag-split L1 is the sectored 
     first.chunks = static_cast<std::uint8_t>(1 + random() % 15);
     if (random() % 16 == 0) first.access_class = AccessClass::store;
     Access second = first;
-    const L1Decision wanted = one.begin(first, 0, true), decision = other.begin(second, 0, true);
+    const L1Decision wanted = one.lookup(first, 0, true), decision = other.lookup(second, 0, true);
     REQUIRE(decision.outcome == wanted.outcome);
     REQUIRE(decision.chunks == wanted.chunks);
     hits += wanted.outcome == L1Outcome::hit ? 1 : 0;

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "models/llc_control/llc_control.h"
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice.h"
 #include "models/noc/router/router_stage.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
@@ -154,7 +154,7 @@ std::size_t lost_lines(Platform& platform, const Golden& golden, std::size_t& di
   for (const auto& [line, chunks] : golden) {
     bool held = false;
     for (std::size_t s = 0; s < 8; ++s)
-      held = held || module_of<LlcSliceAt>(platform, "llc_slice", s).state().dirty(line);
+      held = held || module_of<LlcSlice>(platform, "llc_slice", s).state().dirty(line);
     const auto there = chunks_in_memory(platform, line);
     dirty += held ? 1 : 0;
     lost += !held && (there & chunks) != chunks ? 1 : 0;
@@ -275,7 +275,7 @@ TEST_CASE("changes of two applications at their own times lose nothing") {
   std::size_t dirty = 0;
   CHECK(lost_lines(platform, golden, dirty) == 0);
   for (std::size_t s = 0; s < 8; ++s) {
-    const LlcSliceCore& slice = module_of<LlcSliceAt>(platform, "llc_slice", s).state();
+    const LlcSliceCore& slice = module_of<LlcSlice>(platform, "llc_slice", s).state();
     for (int a = 0; a < 2; ++a) CHECK(slice.counts(a).accesses > 0);
     CHECK(slice.counts(0).accesses + slice.counts(1).accesses == slice.stats().accesses);
   }

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "models/l1/l1_organization.h"
+#include "models/l1/cache_design.h"
 
 namespace strata::tb {
 

@@ -43,7 +43,7 @@ class Real final : public Tested {
   Said begin(std::size_t id, const Access& access, bool room) override {
     Access& mine = pool_[id];
     mine = access;
-    const L1Decision decision = organization.begin(mine, 0, room);
+    const L1Decision decision = organization.lookup(mine, 0, room);
     if (decision.outcome != L1Outcome::miss_new) return {decision.outcome, decision.stall, 0};
     fetches_.push_back(decision.fetch);
     return {decision.outcome, decision.stall, decision.chunks};

@@ -1,6 +1,6 @@
 #include "tb/support/sm_bench.h"
 
-#include "models/sm_cluster/sm_core_hot.h"
+#include "models/sm_cluster/sm_core_inline.h"
 
 namespace strata::tb {
 
@@ -160,7 +160,7 @@ ClusterBench::ClusterBench(SmClusterParams sm, CtaDispatcherParams dispatch) {
   target = std::make_unique<FixedTarget>("target", clock, dispatch.clusters * sm.sms);
   for (int c = 0; c < dispatch.clusters; ++c)
     for (int s = 0; s < sm.sms; ++s) {
-      SmClusterAt& cluster = *clusters[static_cast<std::size_t>(c)];
+      SmCluster& cluster = *clusters[static_cast<std::size_t>(c)];
       checkers.bind(cluster.l1(s), target->port(c * sm.sms + s));
       cluster.flush_of(s).bind_to(target->flush);
     }

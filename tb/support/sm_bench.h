@@ -7,7 +7,7 @@
 
 #include "models/common/instruction_source.h"
 #include "models/cta_dispatcher/cta_dispatcher.h"
-#include "models/sm_cluster/sm_cluster_at.h"
+#include "models/sm_cluster/sm_cluster.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/ports.h"
 #include "tb/support/checkers.h"
@@ -134,7 +134,7 @@ struct ClusterBench {
   ClockDomain clock{"clock", Hertz{1'000'000'000}};
   Checkers checkers;
   std::unique_ptr<AddressMap> map;
-  std::vector<std::unique_ptr<SmClusterAt>> clusters;
+  std::vector<std::unique_ptr<SmCluster>> clusters;
   std::unique_ptr<CtaDispatcher> dispatcher;
   std::unique_ptr<FixedTarget> target;
   ProgramSource source;

@@ -1,6 +1,6 @@
 // Several applications side by side: what each asks for is counted by hand, with the protocol checker on
 // every link and the end checks of the session. One TEST_CASE = one elaboration = one process.
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
@@ -112,7 +112,7 @@ struct Bench {
     }
   }
   const LlcSliceCore& slice(std::size_t index) const {
-    return dynamic_cast<const LlcSliceAt&>(*platform.of_kind("llc_slice")[index].block).state();
+    return dynamic_cast<const LlcSlice&>(*platform.of_kind("llc_slice")[index].block).state();
   }
 
   Platform platform;

@@ -14,7 +14,7 @@ names = set()
 # Headers that a plug-in or a program of a user's own includes: those of docs/guide/plugins.md, docs/guide/netlist-language.md and
 # README, and the interfaces of docs/contributing.md.
 headers = """models/cache/replacement.h models/common/instruction_source.h models/common/params.h models/common/stats.h
-models/common/storage.h models/cta_dispatcher/cta_dispatcher.h models/l1/l1_kind.h models/l1/l1_organization.h
+models/common/storage.h models/cta_dispatcher/cta_dispatcher.h models/l1/l1_kind.h models/l1/cache_design.h
 models/llc_control/organization_kind.h models/tlm/block.h models/tlm/foreign_module.h models/tlm/module_kind.h models/tlm/ports.h
 platforms/cli/program.h platforms/netlist/data_folders.h platforms/netlist/platform.h platforms/plugins/plugin.h traces/open.h""".split()
 

@@ -24,5 +24,5 @@ wrong models/llc_predictors/rate.h models/llc_slice/llc_slice_params.h \
   'models/llc_predictors includes models/llc_slice in a ring of folders: models/llc_predictors/rate.h'
 wrong models/common/units.h models/cache/set_index.h 'models/common/units.h (common) includes models/cache/set_index.h (cache)'
 wrong models/llc_slice/llc_slice_core.h models/tlm/txn.h 'llc_slice_core.h (core) must do without SystemC'
-wrong models/l1/l1_at.h tb/support/catch.h 'includes from the test benches'
+wrong models/l1/l1.h tb/support/catch.h 'includes from the test benches'
 exit $failed

@@ -28,18 +28,6 @@ TEST_CASE("an agenda names the next cycle with a turn, near and far") {
   CHECK(agenda.next() == 5 + Agenda::horizon);
 }
 
-TEST_CASE("a cycle that is kept comes without turns") {
-  Agenda agenda;
-  std::uint64_t* const word = agenda.turns(agenda.add_word());
-  agenda.keep(4);
-  agenda.book(word, 3, 9);
-  CHECK(agenda.next() == 4);
-  agenda.begin(4);
-  CHECK(word[Agenda::place_of(4)] == 0);
-  agenda.end();
-  CHECK(agenda.next() == 9);
-}
-
 TEST_CASE("words of several sheets have turns of their own") {
   Agenda agenda;
   std::vector<std::uint64_t*> words;

@@ -1,7 +1,6 @@
 // The private L1 behind its sockets. One TEST_CASE = one elaboration = one process. Clock 1 GHz, LLC 100
 // cycles.
-#include "models/l1/l1_at.h"
-
+#include "models/l1/l1.h"
 #include "models/l1/l1_private.h"
 #include "tb/support/block_bench.h"
 
@@ -40,7 +39,7 @@ class Flusher final : public Block, private LineFlushDoneIf {
   tb::NoStats stats_;
 };
 
-struct Bench : tb::BlockBench<L1At<L1Private>> {
+struct Bench : tb::BlockBench<L1<L1Private>> {
   Bench(std::vector<Order> orders, const L1PrivateParams& params = {}, unsigned slowness = 0,
         unsigned jitter = 0, std::vector<Cycle> flushes = {})
       : BlockBench("l1", "llc", std::move(orders), params, slowness, jitter),
@@ -73,32 +72,6 @@ TEST_CASE("a miss, a merge and a hit") {
   CHECK(bench.behind.arrivals[0].chunks == 0xf);
 }
 
-TEST_CASE("a hit without a transaction finds and counts what one with a transaction does") {
-  struct Watch final : AccessWatchIf {
-    void seen(const Access&, Cycle) override {}
-  } watch;
-  L1PrivateParams params;
-  params.port_cycles = 2;
-  params.ways = 1;
-  params.size.count = 128;  // one line
-  Bench bench({{0, load, 0}, {300, load, 128}}, params);
-  REQUIRE(bench.block.hit_now(0, 0xf, 0) == never);  // nothing is here yet
-  bench.run();
-  CHECK(bench.stats().requests == 2);
-  CHECK(bench.block.hit_now(128, 0xf, 1000) == 1000 + 28);
-  CHECK(bench.block.hit_now(128, 0xf, 1001) == never);  // the port is busy
-  CHECK(bench.block.hit_now(0, 0xf, 1002) == never);    // the second line has taken its place
-  CHECK(bench.block.hit_now(128, 0x1, 1002) == 1002 + 28);
-  bench.block.watch_accesses(&watch);
-  CHECK(bench.block.hit_now(128, 0xf, 2000) == never);  // the watch wants to see an access
-  CHECK(bench.stats().requests == 4);
-  CHECK(bench.stats().accesses == 4);
-  CHECK(bench.stats().hits == 2);
-  CHECK(bench.stats().misses == 2);
-  CHECK(bench.stats().replies == 4);
-  for (const std::string& law : tb::broken_laws(bench.block.stats())) FAIL_CHECK(law);
-}
-
 // Two banks of 32 B. Lines 0 and 128 come first. A whole line, at 400, takes both banks for two cycles: a
 // part of the other one that comes at 401 is held until 402.
 TEST_CASE("an access waits for its banks") {
@@ -111,20 +84,6 @@ TEST_CASE("an access waits for its banks") {
   CHECK(bench.at(3) == 430);
   CHECK(bench.spent(3, "l1.port") == 1);
   CHECK(bench.stats().hits == 2);
-}
-
-// Four banks of 32 B: hits in four of them enter in one cycle, one after the other where they need the same
-// one.
-TEST_CASE("hits without a transaction share a cycle when their banks differ") {
-  L1PrivateParams params;
-  params.banks = 4;
-  Bench bench({{0, load, 0}, {200, load, 128}}, params);
-  bench.run();
-  CHECK(bench.block.hit_now(0, 0b0011, 1000) == 1028);
-  CHECK(bench.block.hit_now(128, 0b1000, 1000) == 1028);
-  CHECK(bench.block.hit_now(128, 0b0100, 1000) == 1028);
-  CHECK(bench.block.hit_now(128, 0b0001, 1000) == never);
-  CHECK(bench.block.hit_now(128, 0b0001, 1001) == 1029);
 }
 
 TEST_CASE("a watch is told of misses, hits and flushes") {

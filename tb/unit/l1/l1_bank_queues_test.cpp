@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "models/l1/l1_at.h"
+#include "models/l1/l1.h"
 #include "models/l1/l1_private.h"
 #include "tb/support/block_bench.h"
 
@@ -31,7 +31,7 @@ void set(Access& access, Address line, int sector, Cycle ready) {
   access.ready = ready;
 }
 
-struct Bench : tb::BlockBench<L1At<L1Private>> {
+struct Bench : tb::BlockBench<L1<L1Private>> {
   explicit Bench(const L1PrivateParams& params, bool bypass = false)
       : BlockBench("l1", "llc", {{0, load, 0}, {1, load, 128, 0xf, bypass}, {400, load, 0}}, params) {
     run();

@@ -34,7 +34,7 @@ std::vector<bool> hits(Organization& l1, unsigned seed) {
   std::vector<bool> found;
   for (int i = 0; i < 20000; ++i) {
     Access access = load_of(random() % 800 * 128);
-    const L1Decision decision = l1.begin(access, static_cast<Cycle>(i), true);
+    const L1Decision decision = l1.lookup(access, static_cast<Cycle>(i), true);
     found.push_back(decision.outcome == L1Outcome::hit);
     if (decision.outcome == L1Outcome::miss_new) l1.fill(decision.fetch).pop();
   }
@@ -89,7 +89,7 @@ TEST_CASE("what is under way when the size changes is not kept") {
   params.allocation = Allocation::on_miss;
   L1Sectored l1(params);
   Access access = load_of(0);
-  const L1Decision decision = l1.begin(access, 0, true);
+  const L1Decision decision = l1.lookup(access, 0, true);
   REQUIRE(decision.outcome == L1Outcome::miss_new);
   l1.share(48 * KiB);
   AccessFifo served = l1.fill(decision.fetch);

@@ -27,7 +27,7 @@ class Driver {
     Access& made = accesses_.emplace_back();
     made.line = number * 128;
     made.chunks = static_cast<std::uint8_t>(chunks);
-    return l1.begin(made, 0, true);
+    return l1.lookup(made, 0, true);
   }
   L1Decision bring(std::uint64_t number, int chunks) {
     const L1Decision decision = load(number, chunks);

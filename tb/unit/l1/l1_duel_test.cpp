@@ -19,7 +19,7 @@ TEST_CASE("a duel counts packets of 32 B where chunks are smaller") {
   access.line = line * 128;
   access.chunks = 0b0011;
   access.parts = 0x001f;
-  l1.begin(access, 0, true);
+  l1.lookup(access, 0, true);
   CHECK(duel.counts(L1Duel::Sampler::fine).misses == 1);
   CHECK(duel.counts(L1Duel::Sampler::fine).packets == 3);
 }
@@ -65,7 +65,7 @@ TEST_CASE("the L1s of a name follow the samplers of the first") {
     Access& access = accesses.emplace_back();
     access.line = line * 128;
     access.chunks = 1;
-    const L1Decision decision = l1.begin(access, 0, true);
+    const L1Decision decision = l1.lookup(access, 0, true);
     l1.fill(decision.fetch);
     return decision.chunks;
   };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "models/l1/l1_at.h"
+#include "models/l1/l1.h"
 #include "models/l1/l1_sectored.h"
 #include "tb/support/block_bench.h"
 
@@ -16,12 +16,12 @@ constexpr auto load = AccessClass::load;
 constexpr auto store = AccessClass::store;
 
 template <class Organization>
-struct Bench : tb::BlockBench<L1At<Organization>> {
+struct Bench : tb::BlockBench<L1<Organization>> {
   Bench(std::vector<Order> orders, const typename Organization::Params& params, unsigned slowness = 0,
         unsigned jitter = 0)
-      : tb::BlockBench<L1At<Organization>>("l1", "llc", std::move(orders), params, slowness, jitter) {}
+      : tb::BlockBench<L1<Organization>>("l1", "llc", std::move(orders), params, slowness, jitter) {}
   void run() {
-    tb::BlockBench<L1At<Organization>>::run();
+    tb::BlockBench<L1<Organization>>::run();
     CHECK(this->behind.arrivals.size() == this->block.counters().requests_to_llc);
   }
   void asked(std::size_t request, Cycle at, Address line, std::uint8_t chunks) const {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "models/l1/l1_at.h"
+#include "models/l1/l1.h"
 #include "models/l1/l1_decoupled_sectored.h"
 #include "models/l1/l1_kind.h"
 #include "tb/support/block_bench.h"
@@ -63,15 +63,15 @@ class Flusher final : public Block, private LineFlushDoneIf {
 };
 
 template <class Organization>
-struct Bench : tb::BlockBench<L1At<Organization>> {
+struct Bench : tb::BlockBench<L1<Organization>> {
   Bench(std::vector<Order> orders, const typename Organization::Params& params, Cycle flush = never,
         bool ended = true, unsigned slowness = 0, unsigned jitter = 0)
-      : tb::BlockBench<L1At<Organization>>("l1", "llc", std::move(orders), params, slowness, jitter),
+      : tb::BlockBench<L1<Organization>>("l1", "llc", std::move(orders), params, slowness, jitter),
         flusher("flusher", this->clock, flush, ended) {
     REQUIRE(flusher.out.bind_to(this->block.flush));
   }
   void run() {
-    tb::BlockBench<L1At<Organization>>::run();
+    tb::BlockBench<L1<Organization>>::run();
     CHECK(this->behind.arrivals.size() == stats().requests_to_llc);
     CHECK(stats().local_dirtied_chunks ==
           stats().local_written_chunks + stats().local_dropped_chunks + this->block.state().dirty_chunks());
@@ -225,7 +225,7 @@ TEST_CASE("a store that has to write back needs room in the miss queue, and no o
     access.access_class = store;
     access.line = line * 128;
     access.local = true;
-    return l1.begin(access, 0, room);
+    return l1.lookup(access, 0, room);
   };
   CHECK(keep(0, false).outcome == L1Outcome::kept);
   CHECK(keep(1, false).outcome == L1Outcome::kept);

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "models/l1/l1_at.h"
+#include "models/l1/l1.h"
 #include "tb/support/block_bench.h"
 
 using namespace strata;
@@ -32,7 +32,7 @@ Order by_warp(Cycle at, Address line, std::uint16_t warp, AccessClass access_cla
   return order;
 }
 
-struct Bench : tb::BlockBench<L1At<L1Prioritized>> {
+struct Bench : tb::BlockBench<L1<L1Prioritized>> {
   Bench(std::vector<Order> orders, const L1PrioritizedParams& params, unsigned slowness = 0,
         unsigned jitter = 0)
       : BlockBench("l1", "llc", std::move(orders), params, slowness, jitter) {

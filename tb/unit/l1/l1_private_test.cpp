@@ -33,44 +33,30 @@ Access make(Address line, AccessClass access_class = AccessClass::load) {
 TEST_CASE("a miss, a merge, a fill and a hit") {
   L1Private core(tiny());
   Access first = make(0x1000), second = make(0x1000), third = make(0x1000);
-  const L1Decision miss = core.begin(first, 0, true);
+  const L1Decision miss = core.lookup(first, 0, true);
   CHECK(miss.outcome == L1Outcome::miss_new);
-  CHECK(core.begin(second, 1, true).outcome == L1Outcome::miss_merged);
-  const L1Decision stall = core.begin(third, 2, true);  // two waiters at most
+  CHECK(core.lookup(second, 1, true).outcome == L1Outcome::miss_merged);
+  const L1Decision stall = core.lookup(third, 2, true);  // two waiters at most
   CHECK(stall.outcome == L1Outcome::stall);
   CHECK(stall.stall == L1Stall::merge_limit);
   AccessFifo waiters = core.fill(miss.fetch);
   CHECK(&waiters.pop() == &first);
   CHECK(&waiters.pop() == &second);
   CHECK(waiters.empty());
-  CHECK(core.begin(third, 3, true).outcome == L1Outcome::hit);
-}
-
-TEST_CASE("a line looked for in vain without an access is found when it has come") {
-  L1Private core(tiny());
-  Access a = make(0x1000), b = make(0x2000), again = make(0x1000);
-  const L1Decision fetch = core.begin(a, 0, true), other = core.begin(b, 0, true);
-  CHECK_FALSE(core.hit(0x1000, 1, 1));
-  CHECK(core.begin(again, 1, true).outcome == L1Outcome::miss_merged);
-  core.fill(other.fetch);
-  CHECK_FALSE(core.hit(0x1000, 1, 2));
-  core.fill(fetch.fetch);
-  Access last = make(0x1000);
-  CHECK(core.begin(last, 3, true).outcome == L1Outcome::hit);
-  CHECK(core.hit(0x1000, 1, 4));
+  CHECK(core.lookup(third, 3, true).outcome == L1Outcome::hit);
 }
 
 TEST_CASE("no MSHR and no place in the miss queue stall without a trace") {
   L1Private core(tiny());
   Access a = make(0), b = make(128), c = make(256), d = make(384, AccessClass::store);
-  CHECK(core.begin(a, 0, false).stall == L1Stall::miss_queue);
+  CHECK(core.lookup(a, 0, false).stall == L1Stall::miss_queue);
   CHECK(core.fetching() == 0);
-  core.begin(a, 0, true);
-  core.begin(b, 0, true);
-  CHECK(core.begin(c, 0, true).stall == L1Stall::mshr_full);
-  CHECK(core.begin(c, 0, false).stall == L1Stall::mshr_full);
-  CHECK(core.begin(d, 0, false).stall == L1Stall::miss_queue);
-  CHECK(core.begin(d, 0, true).outcome == L1Outcome::forward);
+  core.lookup(a, 0, true);
+  core.lookup(b, 0, true);
+  CHECK(core.lookup(c, 0, true).stall == L1Stall::mshr_full);
+  CHECK(core.lookup(c, 0, false).stall == L1Stall::mshr_full);
+  CHECK(core.lookup(d, 0, false).stall == L1Stall::miss_queue);
+  CHECK(core.lookup(d, 0, true).outcome == L1Outcome::forward);
   CHECK(core.fetching() == 2);
 }
 
@@ -78,7 +64,7 @@ TEST_CASE("the least recently used line is replaced") {
   L1Private core(tiny());  // lines 0, 256, 512 share set 0
   const auto load = [&](Address line) {
     Access access = make(line);
-    const L1Decision decision = core.begin(access, 0, true);
+    const L1Decision decision = core.lookup(access, 0, true);
     if (decision.outcome == L1Outcome::miss_new) core.fill(decision.fetch);
     return decision.outcome;
   };
@@ -98,21 +84,21 @@ TEST_CASE("stores evict, write-through keeps, atomics and bypassing loads drop t
     L1Private core(params);
     const auto bring = [&] {
       Access access = make(0);
-      const L1Decision decision = core.begin(access, 0, true);
+      const L1Decision decision = core.lookup(access, 0, true);
       if (decision.outcome == L1Outcome::miss_new) core.fill(decision.fetch);
     };
     bring();
     Access store = make(0, AccessClass::store);
-    CHECK(core.begin(store, 0, true).outcome == L1Outcome::forward);
+    CHECK(core.lookup(store, 0, true).outcome == L1Outcome::forward);
     CHECK(core.contains(0) == (write == L1PrivateParams::Write::through));
     bring();
     Access atomic = make(0, AccessClass::atomic);
-    CHECK(core.begin(atomic, 0, true).outcome == L1Outcome::forward);
+    CHECK(core.lookup(atomic, 0, true).outcome == L1Outcome::forward);
     CHECK_FALSE(core.contains(0));
     bring();
     Access strong = make(0);
     strong.bypass_l1 = true;
-    CHECK(core.begin(strong, 0, true).outcome == L1Outcome::forward);
+    CHECK(core.lookup(strong, 0, true).outcome == L1Outcome::forward);
     CHECK_FALSE(core.contains(0));
     CHECK(core.stats().write_hits == 1);
     CHECK(core.stats().write_evictions == (write == L1PrivateParams::Write::evict ? 3 : 2));
@@ -122,32 +108,32 @@ TEST_CASE("stores evict, write-through keeps, atomics and bypassing loads drop t
 TEST_CASE("a store overtakes the fetch of its line: the fill is not kept and later loads do not join it") {
   L1Private core(tiny());
   Access load = make(0), store = make(0, AccessClass::store), later = make(0), last = make(0);
-  const L1Decision miss = core.begin(load, 0, true);
-  core.begin(store, 1, true);
-  CHECK(core.begin(later, 2, true).outcome == L1Outcome::forward);
+  const L1Decision miss = core.lookup(load, 0, true);
+  core.lookup(store, 1, true);
+  CHECK(core.lookup(later, 2, true).outcome == L1Outcome::forward);
   CHECK(core.stats().ordering_bypasses == 1);
   AccessFifo waiters = core.fill(miss.fetch);
   CHECK(waiters.size() == 1);
   CHECK_FALSE(core.contains(0));
   CHECK(core.stats().dropped_fills == 1);
-  CHECK(core.begin(last, 3, true).outcome == L1Outcome::miss_new);
+  CHECK(core.lookup(last, 3, true).outcome == L1Outcome::miss_new);
 }
 
 TEST_CASE("a flush drops every line, and those that are being fetched are not kept") {
   L1Private core(tiny());
   Access a = make(0), b = make(128), later = make(128), last = make(128);
-  core.fill(core.begin(a, 0, true).fetch);
-  const int fetch = core.begin(b, 0, true).fetch;
+  core.fill(core.lookup(a, 0, true).fetch);
+  const int fetch = core.lookup(b, 0, true).fetch;
   core.flush();
   CHECK(core.valid_lines() == 0);
   CHECK(core.stats().flushed_lines == 1);
-  CHECK(core.begin(later, 0, true).outcome ==
+  CHECK(core.lookup(later, 0, true).outcome ==
         L1Outcome::forward);  // it must not get what was asked for before
   CHECK(core.fill(fetch).size() == 1);
   CHECK(core.fetching() == 0);
   CHECK(core.valid_lines() == 0);
   CHECK(core.stats().dropped_fills == 1);
-  CHECK(core.begin(last, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(core.lookup(last, 0, true).outcome == L1Outcome::miss_new);
 }
 
 // Loads never leave a perfect L1, whatever they ask for; stores pass it as they do any other.
@@ -157,13 +143,12 @@ TEST_CASE("every load of a perfect L1 hits") {
   L1Private core(params);
   for (Address line = 0; line < 64 * 128; line += 128) {
     Access load = make(line);
-    CHECK(core.begin(load, 0, false).outcome == L1Outcome::hit);
-    CHECK(core.hit(line, 0xf, 0));
+    CHECK(core.lookup(load, 0, false).outcome == L1Outcome::hit);
     CHECK(core.contains(line));
   }
   Access store = make(0, AccessClass::store), after = make(0);
-  CHECK(core.begin(store, 0, true).outcome == L1Outcome::forward);
-  CHECK(core.begin(after, 0, true).outcome == L1Outcome::hit);
+  CHECK(core.lookup(store, 0, true).outcome == L1Outcome::forward);
+  CHECK(core.lookup(after, 0, true).outcome == L1Outcome::hit);
   CHECK(core.fetching() == 0);
 }
 
@@ -191,7 +176,7 @@ TEST_CASE("any number of sets works") {
   L1Private core(params);
   for (Address line = 0; line < 15 * 128; line += 128) {
     Access access = make(line);
-    core.fill(core.begin(access, 0, true).fetch);
+    core.fill(core.lookup(access, 0, true).fetch);
   }
   CHECK(core.valid_lines() == 15);
   CHECK(core.stats().evictions == 0);
@@ -250,7 +235,7 @@ TEST_CASE("random traffic: stalls change nothing, every access is answered once,
     const bool present = core.contains(access.line), room = random() % 4 != 0;
     const std::uint64_t lines = core.valid_lines();
     const int in_use = core.fetching();
-    const L1Decision decision = core.begin(access, 0, room);
+    const L1Decision decision = core.lookup(access, 0, room);
     const bool plain = kind > 2;
     REQUIRE((decision.outcome == L1Outcome::hit) == (plain && present));
     REQUIRE((room || (decision.outcome != L1Outcome::miss_new && decision.outcome != L1Outcome::forward)));

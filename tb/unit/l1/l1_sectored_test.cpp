@@ -29,7 +29,7 @@ Access make(std::uint64_t line, std::uint8_t chunks, AccessClass access_class = 
 
 void bring(L1Sectored& l1, std::uint64_t line, std::uint8_t chunks) {
   Access load = make(line, chunks);
-  const L1Decision decision = l1.begin(load, 0, true);
+  const L1Decision decision = l1.lookup(load, 0, true);
   if (decision.outcome == L1Outcome::miss_new) l1.fill(decision.fetch);
 }
 
@@ -39,14 +39,14 @@ TEST_CASE("an L1 miss fetches the sectors that are neither here nor under way") 
   L1Sectored l1(tiny());
   bring(l1, 0, 0x1);
   Access a = make(0, 0x3), b = make(0, 0x6), c = make(0, 0x4);
-  const L1Decision first = l1.begin(a, 0, true);
+  const L1Decision first = l1.lookup(a, 0, true);
   CHECK(first.chunks == 0x2);
-  const L1Decision second = l1.begin(b, 0, true);
+  const L1Decision second = l1.lookup(b, 0, true);
   CHECK(second.outcome == L1Outcome::miss_new);
   CHECK(second.chunks == 0x4);
   CHECK(second.fetch != first.fetch);
   CHECK(l1.fetching() == 2);
-  CHECK(l1.begin(c, 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(l1.lookup(c, 0, true).outcome == L1Outcome::miss_merged);
   AccessFifo served = l1.fill(second.fetch);
   CHECK(served.size() == 1);
   CHECK(&served.front() == &c);  // b waits for chunk 1 too
@@ -64,13 +64,13 @@ TEST_CASE("a store drops its sectors and makes only those under way stale") {
   bring(l1, 0, 0x3);
   Access load = make(0, 0xc), store = make(0, 0x5, AccessClass::store), past = make(0, 0x4),
          other = make(0, 0x8);
-  const L1Decision fetch = l1.begin(load, 0, true);
-  CHECK(l1.begin(store, 0, true).outcome == L1Outcome::forward);
+  const L1Decision fetch = l1.lookup(load, 0, true);
+  CHECK(l1.lookup(store, 0, true).outcome == L1Outcome::forward);
   CHECK_FALSE(l1.contains(0, 0x1));
   CHECK(l1.contains(0, 0x2));
-  CHECK(l1.begin(past, 0, true).outcome == L1Outcome::forward);  // chunk 2 may be older than the store
+  CHECK(l1.lookup(past, 0, true).outcome == L1Outcome::forward);  // chunk 2 may be older than the store
   CHECK(l1.stats().ordering_bypasses == 1);
-  CHECK(l1.begin(other, 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(l1.lookup(other, 0, true).outcome == L1Outcome::miss_merged);
   CHECK(l1.fill(fetch.fetch).size() == 2);
   CHECK_FALSE(l1.contains(0, 0x4));
   CHECK(l1.contains(0, 0xa));
@@ -81,22 +81,22 @@ TEST_CASE("an L1 that allocates on misses stalls where all ways of a set are res
   L1Sectored l1(tiny(Allocation::on_miss));
   bring(l1, 0, 0x1);
   Access a = make(1, 0x1), b = make(2, 0x1), c = make(3, 0x1);
-  const L1Decision first = l1.begin(a, 0, true);
-  CHECK(l1.begin(b, 0, true).outcome == L1Outcome::miss_new);
+  const L1Decision first = l1.lookup(a, 0, true);
+  CHECK(l1.lookup(b, 0, true).outcome == L1Outcome::miss_new);
   CHECK_FALSE(l1.contains(0, 0x1));  // it has made room at once
   CHECK(l1.stats().evictions == 1);
-  const L1Decision full = l1.begin(c, 0, true);
+  const L1Decision full = l1.lookup(c, 0, true);
   CHECK(full.outcome == L1Outcome::stall);
   CHECK(full.stall == L1Stall::set_full);
   l1.fill(first.fetch);
-  CHECK(l1.begin(c, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(l1.lookup(c, 0, true).outcome == L1Outcome::miss_new);
 }
 
 TEST_CASE("a reserved way whose fetch was overtaken is empty afterwards") {
   L1Sectored l1(tiny(Allocation::on_miss));
   Access load = make(0, 0x1), store = make(0, 0x1, AccessClass::store);
-  const L1Decision fetch = l1.begin(load, 0, true);
-  l1.begin(store, 0, true);
+  const L1Decision fetch = l1.lookup(load, 0, true);
+  l1.lookup(store, 0, true);
   CHECK(l1.fill(fetch.fetch).size() == 1);
   CHECK(l1.stats().dropped_fills == 1);
   CHECK(l1.valid_lines() == 0);
@@ -133,11 +133,11 @@ TEST_CASE("where sectors have MSHRs of their own, each has as many merges") {
   L1Sectored l1(params);
   Access both = make(0, 0x3), second = make(0, 0x2), third = make(0, 0x6), other = make(0, 0x1),
          fresh = make(0, 0x4);
-  CHECK(l1.begin(both, 0, true).outcome == L1Outcome::miss_new);
-  CHECK(l1.begin(second, 0, true).outcome == L1Outcome::miss_merged);
-  CHECK(l1.begin(third, 0, true).stall == L1Stall::merge_limit);  // two wait for sector 1
-  CHECK(l1.begin(other, 0, true).outcome == L1Outcome::miss_merged);
-  CHECK(l1.begin(fresh, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(l1.lookup(both, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(l1.lookup(second, 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(l1.lookup(third, 0, true).stall == L1Stall::merge_limit);  // two wait for sector 1
+  CHECK(l1.lookup(other, 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(l1.lookup(fresh, 0, true).outcome == L1Outcome::miss_new);
 }
 
 TEST_CASE("MSHRs of single sectors bound what is under way") {
@@ -145,19 +145,19 @@ TEST_CASE("MSHRs of single sectors bound what is under way") {
   params.mshr_sectors = 5;
   L1Sectored l1(params);
   Access four = make(0, 0xf), two = make(1, 0x3), one = make(1, 0x1), merged = make(0, 0x8);
-  const L1Decision first = l1.begin(four, 0, true);
+  const L1Decision first = l1.lookup(four, 0, true);
   CHECK(first.outcome == L1Outcome::miss_new);
-  CHECK(l1.begin(two, 0, true).stall == L1Stall::mshr_full);  // 4 + 2 > 5
-  CHECK(l1.begin(one, 0, true).outcome == L1Outcome::miss_new);
-  CHECK(l1.begin(two, 0, true).stall == L1Stall::mshr_full);  // chunk 1 would be the sixth
-  CHECK(l1.begin(merged, 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(l1.lookup(two, 0, true).stall == L1Stall::mshr_full);  // 4 + 2 > 5
+  CHECK(l1.lookup(one, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(l1.lookup(two, 0, true).stall == L1Stall::mshr_full);  // chunk 1 would be the sixth
+  CHECK(l1.lookup(merged, 0, true).outcome == L1Outcome::miss_merged);
   l1.fill(first.fetch);
-  CHECK(l1.begin(two, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(l1.lookup(two, 0, true).outcome == L1Outcome::miss_new);
   CHECK(l1.stats().asked_sectors == 4 + 1 + 1 + 2);
   CHECK(l1.stats().missed_sectors == 4 + 1 + 1);
   Access store = make(2, 0x3, AccessClass::store), known = make(0, 0x3, AccessClass::store);
-  l1.begin(store, 0, true);
-  l1.begin(known, 0, true);
+  l1.lookup(store, 0, true);
+  l1.lookup(known, 0, true);
   CHECK(l1.stats().asked_sectors == 8 + 4);
   CHECK(l1.stats().missed_sectors == 6 + 2);
   params.mshr_sectors = 3;

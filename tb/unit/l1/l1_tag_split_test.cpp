@@ -46,14 +46,14 @@ class Driver {
     made.parts = static_cast<PartMask>(parts);
     return made;
   }
-  L1Decision load(std::uint64_t tag, int chunks) { return l1.begin(access(tag, chunks), 0, true); }
+  L1Decision load(std::uint64_t tag, int chunks) { return l1.lookup(access(tag, chunks), 0, true); }
   /// With the fill, if it misses.
   L1Outcome bring(std::uint64_t tag, int chunks) {
     const L1Decision decision = load(tag, chunks);
     if (decision.outcome == L1Outcome::miss_new) l1.fill(decision.fetch);
     return decision.outcome;
   }
-  void store(std::uint64_t tag, int chunks) { l1.begin(access(tag, chunks, AccessClass::store), 0, true); }
+  void store(std::uint64_t tag, int chunks) { l1.lookup(access(tag, chunks, AccessClass::store), 0, true); }
   bool has(std::uint64_t tag, int chunks) const {
     return l1.contains(line_of(tag), static_cast<std::uint8_t>(chunks));
   }
@@ -76,15 +76,15 @@ std::uint64_t bits_of(const StorageFields& fields, bool tags_only) {
 TEST_CASE("a partial miss asks for what is not there, and nobody asks for a chunk twice") {
   Driver d(tiny());
   Access& first = d.access(0, 0b0011);
-  const L1Decision miss = d.l1.begin(first, 0, true);
+  const L1Decision miss = d.l1.lookup(first, 0, true);
   CHECK(miss.outcome == L1Outcome::miss_new);
   CHECK(miss.chunks == 0b0011);
   Access& second = d.access(0, 0b0110);  // chunk 1 is under way, 2 is not
-  const L1Decision more = d.l1.begin(second, 0, true);
+  const L1Decision more = d.l1.lookup(second, 0, true);
   CHECK(more.outcome == L1Outcome::miss_new);
   CHECK(more.chunks == 0b0100);
   Access& third = d.access(0, 0b0101);
-  CHECK(d.l1.begin(third, 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(d.l1.lookup(third, 0, true).outcome == L1Outcome::miss_merged);
   CHECK(d.l1.fetching() == 2);
   CHECK(d.l1.fill(more.fetch).empty());  // the second waits for chunk 1, the third for chunk 0
   AccessFifo left = d.l1.fill(miss.fetch);
@@ -104,7 +104,7 @@ TEST_CASE("whoever waits for two fetches leaves with the second, in order of com
   const L1Decision a = d.load(0, 0b0001);
   const L1Decision b = d.load(0, 0b0010);
   Access& both = d.access(0, 0b0011);
-  CHECK(d.l1.begin(both, 0, true).fetch == b.fetch);  // the one asked for last
+  CHECK(d.l1.lookup(both, 0, true).fetch == b.fetch);  // the one asked for last
   CHECK(d.l1.fill(a.fetch).size() == 1);
   AccessFifo left = d.l1.fill(b.fetch);
   REQUIRE(left.size() == 2);
@@ -280,13 +280,13 @@ TEST_CASE("what is reserved makes no room: the load stalls and nothing changes")
   const L1Decision b = d.load(4, 0b1111);
   Access& waits = d.access(8, 0b0001);
   for (int i = 0; i < 3; ++i) {
-    const L1Decision stall = d.l1.begin(waits, 0, true);
+    const L1Decision stall = d.l1.lookup(waits, 0, true);
     CHECK(stall.outcome == L1Outcome::stall);
     CHECK(stall.stall == L1Stall::set_full);
   }
   CHECK(d.l1.fetching() == 2);
   d.l1.fill(b.fetch);
-  CHECK(d.l1.begin(waits, 0, true).outcome == L1Outcome::miss_new);
+  CHECK(d.l1.lookup(waits, 0, true).outcome == L1Outcome::miss_new);
   CHECK_FALSE(d.has(4, 0b0010));  // its group has a new tag
   CHECK(d.l1.fill(a.fetch).size() == 1);
   CHECK(d.has(0, 0b1111));
@@ -344,26 +344,25 @@ TEST_CASE("chunks of 8 B are asked for by the parts that lanes touch") {
   params.ways = 1;
   Driver d(params);
   Access& first = d.of_parts(0, 0x0018);
-  const L1Decision miss = d.l1.begin(first, 0, true);
+  const L1Decision miss = d.l1.lookup(first, 0, true);
   CHECK(miss.outcome == L1Outcome::miss_new);
   CHECK(miss.chunks == 0b0011);
-  CHECK(d.l1.parts(miss.fetch) == 0x0018);
-  CHECK(d.l1.begin(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_merged);
+  CHECK(miss.parts == 0x0018);
+  CHECK(d.l1.lookup(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_merged);
   // Part 5 of the second 32 B is not under way, and is asked for alone.
-  const L1Decision more = d.l1.begin(d.of_parts(0, 0x0030), 0, true);
+  const L1Decision more = d.l1.lookup(d.of_parts(0, 0x0030), 0, true);
   CHECK(more.outcome == L1Outcome::miss_new);
   CHECK(more.chunks == 0b0010);
-  CHECK(d.l1.parts(more.fetch) == 0x0020);
+  CHECK(more.parts == 0x0020);
   CHECK(d.l1.fill(miss.fetch).size() == 2);  // the third waits for part 5
   CHECK(d.l1.fill(more.fetch).size() == 1);
-  CHECK(d.l1.begin(d.of_parts(0, 0x0038), 0, true).outcome == L1Outcome::hit);
-  CHECK_FALSE(d.l1.hit(line_of(0), 0b0010, 0));  // who asks for parts comes with an access
-  CHECK_FALSE(d.has(0, 0b0010));                 // parts 6 and 7 are not there
+  CHECK(d.l1.lookup(d.of_parts(0, 0x0038), 0, true).outcome == L1Outcome::hit);
+  CHECK_FALSE(d.has(0, 0b0010));  // parts 6 and 7 are not there
   CHECK(d.l1.contains_some(line_of(0), 0b0010));
   CHECK_FALSE(d.l1.contains_some(line_of(0), 0b0100));
   // Whoever names no parts asks for all of its chunks: parts 4 to 11, of which 4 and 5 are here.
-  const L1Decision whole = d.l1.begin(d.access(0, 0b0110), 0, true);
-  CHECK(d.l1.parts(whole.fetch) == 0x0fc0);
+  const L1Decision whole = d.l1.lookup(d.access(0, 0b0110), 0, true);
+  CHECK(whole.parts == 0x0fc0);
   CHECK(d.l1.stats().partial_misses == 1);
   CHECK(d.l1.stats().fetched_chunks == 2 + 1 + 6);
 }
@@ -373,15 +372,15 @@ TEST_CASE("chunks of 16 B are two parts each, and a store drops those that it wr
   params.chunk = Bytes(16);
   params.evict = L1TagSplitParams::Evict::chunks;
   Driver d(params);
-  const L1Decision miss = d.l1.begin(d.of_parts(0, 0x0012), 0, true);  // chunks 0 and 2
+  const L1Decision miss = d.l1.lookup(d.of_parts(0, 0x0012), 0, true);  // chunks 0 and 2
   CHECK(miss.chunks == 0b0011);
-  CHECK(d.l1.parts(miss.fetch) == 0x0033);
+  CHECK(miss.parts == 0x0033);
   CHECK(d.l1.fill(miss.fetch).size() == 1);
   Access& store = d.of_parts(0, 0x0020);
   store.access_class = AccessClass::store;
-  d.l1.begin(store, 0, true);
-  CHECK(d.l1.begin(d.of_parts(0, 0x0001), 0, true).outcome == L1Outcome::hit);
-  CHECK(d.l1.begin(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_new);
+  d.l1.lookup(store, 0, true);
+  CHECK(d.l1.lookup(d.of_parts(0, 0x0001), 0, true).outcome == L1Outcome::hit);
+  CHECK(d.l1.lookup(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_new);
 }
 
 // Of the only set and another: loads of tags 0, 0 and, behind a store of it, 0 again.

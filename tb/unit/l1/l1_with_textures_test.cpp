@@ -1,6 +1,8 @@
 // A texture cache beside the data of an L1. One TEST_CASE = one elaboration = one process. Clock 1 GHz, LLC
 // 100 cycles, hits 28.
-#include "models/l1/l1_at.h"
+#include "models/l1/l1_with_textures.h"
+
+#include "models/l1/l1.h"
 #include "models/l1/l1_prioritized.h"
 #include "models/l1/l1_sectored.h"
 #include "tb/support/block_bench.h"
@@ -31,7 +33,7 @@ Params with_textures(int sets, int ways) {
 }
 
 template <class Organization>
-using Bench = tb::BlockBench<L1At<L1WithTextures<Organization>>>;
+using Bench = tb::BlockBench<L1<L1WithTextures<Organization>>>;
 
 }  // namespace
 

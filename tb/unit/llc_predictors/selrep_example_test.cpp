@@ -94,17 +94,12 @@ TEST_CASE("the worked example of selective replication, step by step") {
 
   // ... until 16 other lines of its set in slice 2 push it out.
   LlcSliceCore& slice = *example.slices[2];
-  const Access probe = [] {
-    Access access;
-    access.line = Example::x;
-    return access;
-  }();
-  const std::uint32_t set = slice.expect(probe);
+  const std::uint32_t set = slice.set_of(Example::x);
   int others = 0;
   for (Address line = 128; others < 16; line += 128) {
     Access access;
     access.line = line;
-    if (slice.expect(access) != set) continue;
+    if (slice.set_of(line) != set) continue;
     CHECK(slice.contains(Example::x));
     const LlcDecision decision = slice.begin(access, 0);
     REQUIRE(decision.outcome == LlcOutcome::miss_new);

@@ -300,20 +300,6 @@ TEST_CASE("random bookings wake exactly as a plain set would") {
   CHECK(clock.idle());
 }
 
-TEST_CASE("a cycle that is kept is executed, and nobody is visited") {
-  ClockDomain clock("clock", Hertz(1'400'000'000));
-  Sleeper sleeper("sleeper", clock);
-  clock.keep(7);  // by somebody outside
-  sleeper.book(10, 0);
-  sleeper.then = [&](Cycle now, int) {
-    if (now == 10) clock.keep(10 + Agenda::horizon - 1);
-  };
-  sc_core::sc_start();
-  CHECK(sleeper.wakes == std::vector<Sleeper::Wake>{{10, 0}});
-  CHECK(clock.active_cycles() == 3);
-  CHECK(clock.now() == 10 + Agenda::horizon);
-}
-
 TEST_CASE("a unit can be booked from another domain") {
   ClockDomain core("core", Hertz(1'400'000'000));
   ClockDomain dram("dram", Hertz(924'000'000), &core);

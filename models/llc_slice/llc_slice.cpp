@@ -1,36 +1,29 @@
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice.h"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "models/common/random_stream.h"
-#include "models/llc_slice/llc_slice_core_hot.h"
+#include "models/tlm/fill_request.h"
 
 namespace strata {
-namespace {
 
-std::uint32_t in_ledger_cycles(const ClockDomain& clock, Cycle cycles) {
-  return static_cast<std::uint32_t>(clock.ledger_at(cycles) - clock.ledger_at(0));
-}
-
-}  // namespace
-
-LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams& params,
-                       const BuildContext& context)
+LlcSlice::LlcSlice(sc_core::sc_module_name module_name, const LlcSliceParams& params,
+                   const BuildContext& context)
     : Block(module_name, context.clock, units, context.place_as(Role::llc)),
       core_(params, context.map, seed_of(context.seed, name())),
-      pool_(&context.clock.places(), context.bare_payloads),
+      pool_(&context.clock.places()),
       reply_capacity_(
           static_cast<std::uint16_t>(params.reply_queue + params.latency - params.lookup_cycles())),
       pipe_capacity_(static_cast<std::uint16_t>(params.lookup_cycles() + params.request_queue)),
       lookup_(static_cast<std::uint16_t>(params.lookup_cycles())),
       rest_(static_cast<std::uint16_t>(params.latency - params.lookup_cycles())),
-      lookup_ledger_(in_ledger_cycles(context.clock, lookup_)),
-      rest_ledger_(in_ledger_cycles(context.clock, rest_)),
+      lookup_ledger_(static_cast<std::uint32_t>(context.clock.ledger_cycles(lookup_))),
+      rest_ledger_(static_cast<std::uint32_t>(context.clock.ledger_cycles(rest_))),
       places_(*this) {
   for (int unit = 0; unit < units; ++unit) touches_first(unit, &pipe_);
-  visited_by<LlcSliceAt, &LlcSliceAt::decide>(pipe_unit);
-  visited_by<LlcSliceAt, &LlcSliceAt::reply>(reply_unit);
+  visited_by<LlcSlice, &LlcSlice::decide>(pipe_unit);
+  visited_by<LlcSlice, &LlcSlice::reply>(reply_unit);
   observed_ = context.clock.carries_data();
   if (observed_) data_ = std::make_unique<SliceData>(core_, mem);
   if (params.line != context.map.line_bytes())
@@ -39,26 +32,24 @@ LlcSliceAt::LlcSliceAt(sc_core::sc_module_name module_name, const LlcSliceParams
                                        to_text(Bytes(context.map.line_bytes())))});
 }
 
-void LlcSliceAt::end_of_elaboration() {
+void LlcSlice::end_of_elaboration() {
   places_.find_links(noc, mem);
-  meets_slower_ = noc.meets_slower();
   if (tracker.bound()) core_.watch_lines(&tracker->attach(core_.tags()));
 }
 
 // The head flit is here in cycle `at`; the request enters the pipeline with its last flit.
-[[gnu::always_inline]] inline void LlcSliceAt::enter(Txn& txn, Cycle at) {
+void LlcSlice::enter(Txn& txn, Cycle at) {
   Access& access = txn.access();
-  const Cycle whole = meets_slower_ ? noc.tail(at, access.flits) : at + access.flits - 1;
+  const Cycle whole = noc.tail(at, access.flits);
   access.ledger.charge_until(places_.request_link, clock().ledger_at(at));
   if (whole != at) access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
   entered_ = std::max(whole, entered_ + 1);
   access.ready = entered_ + lookup_;
-  access.tag = static_cast<std::uint16_t>(core_.expect(access));
   if (pipe_.empty()) book(access.ready, pipe_unit);
   pipe_.push(access);
 }
 
-Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
+Accept LlcSlice::request(Txn& txn, int, Cycle at) {
   if (is_full()) {
     txn.access().ready = at;
     ++core_.stats().held_requests;
@@ -68,7 +59,7 @@ Accept LlcSliceAt::request(Txn& txn, int, Cycle at) {
   return Accept::taken(at + 1);
 }
 
-void LlcSliceAt::advance(Cycle now, int unit) {
+void LlcSlice::advance(Cycle now, int unit) {
   switch (unit) {
     case pipe_unit:
       return decide(now);
@@ -82,12 +73,12 @@ void LlcSliceAt::advance(Cycle now, int unit) {
   }
 }
 
-void LlcSliceAt::decide(Cycle now) {
+void LlcSlice::decide(Cycle now) {
   if (pipe_.empty()) return;
   if (pipe_.front().ready > now) return book_again(pipe_.front().ready, pipe_unit);
   Access& access = pipe_.pop();  // before the decision, which may link it into an MSHR's chain
   if (observed_ && data_ != nullptr) data_->expect(access.line);
-  const LlcDecision decision = core_.begin_in(access.tag, access, reply_room());
+  const LlcDecision decision = core_.begin(access, now, reply_room());
   if (decision.outcome == LlcOutcome::stall) {
     pipe_.push_front(access);
     return stall(access, decision.stall, now);
@@ -114,7 +105,7 @@ void LlcSliceAt::decide(Cycle now) {
   if (flushing()) book(now + 1, flush_unit);
 }
 
-[[gnu::noinline]] void LlcSliceAt::observe(Access& access, const LlcDecision& decision, Cycle ledger) {
+void LlcSlice::observe(Access& access, const LlcDecision& decision, Cycle ledger) {
   if (watch_ != nullptr) watch_->seen(access, ledger);
   if (data_ != nullptr)
     data_->decided(Txn::of(access),
@@ -122,7 +113,7 @@ void LlcSliceAt::decide(Cycle now) {
 }
 
 // The data of a hit are here after the rest of the latency.
-[[gnu::always_inline]] inline void LlcSliceAt::answer(Access& access, Cycle now) {
+void LlcSlice::answer(Access& access, Cycle now) {
   if (rest_ != 0) return queue_reply(hits_, access, now + rest_);
   access.ready = now;
   hits_.push(access);
@@ -131,7 +122,7 @@ void LlcSliceAt::decide(Cycle now) {
 
 // An atomic whose lanes cost takes the pipeline for some cycles, whether it hits or not: who comes behind it
 // is decided after them. Returns the last. What is added up without a result is answered without data.
-Cycle LlcSliceAt::execute(Access& atomic, Cycle now) {
+Cycle LlcSlice::execute(Access& atomic, Cycle now) {
   if (core_.params().atomic_lanes_per_cycle == 0) return now;
   constexpr int chunk_words = chunk_bytes / word_bytes;
   if (atomic.reduces) atomic.spare_words = static_cast<std::uint8_t>(atomic.chunk_count() * chunk_words);
@@ -144,7 +135,7 @@ Cycle LlcSliceAt::execute(Access& atomic, Cycle now) {
 }
 
 // What a decision starts. An access that waits for a fetch belongs to its MSHR from here on.
-[[gnu::noinline]] void LlcSliceAt::follow(Access& access, const LlcDecision& decision, Cycle now) {
+void LlcSlice::follow(Access& access, const LlcDecision& decision, Cycle now) {
   const Cycle executed = access.access_class == AccessClass::atomic ? execute(access, now) : now;
   if (decision.outcome == LlcOutcome::miss_new) {
     fetch(access, decision, now);
@@ -161,7 +152,7 @@ Cycle LlcSliceAt::execute(Access& atomic, Cycle now) {
   if (core_.has_read_only_store()) report_read_only_store();
 }
 
-void LlcSliceAt::stall(Access& access, LlcStall reason, Cycle now) {
+void LlcSlice::stall(Access& access, LlcStall reason, Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   if (stall_ == LlcStall::none) {
     access.ledger.charge_split_until(places_.pipeline, lookup_ledger_, places_.queue, ledger);
@@ -173,22 +164,20 @@ void LlcSliceAt::stall(Access& access, LlcStall reason, Cycle now) {
 }
 
 // Something was freed: look again at the head of the pipeline and at a flush.
-void LlcSliceAt::retry(Cycle now) {
+void LlcSlice::retry(Cycle now) {
   if (stall_ != LlcStall::none) book(now + 1, pipe_unit);
   if (flushing()) book(now + 1, flush_unit);
 }
 
-void LlcSliceAt::fetch(Access& access, const LlcDecision& decision, Cycle now) {
+void LlcSlice::fetch(Access& access, const LlcDecision& decision, Cycle now) {
   const AccessClass access_class =
       carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
-  Txn& txn = pool_.make(access_class, core_.line_of(access.line), decision.chunks, access.ledger.mark());
-  copy_identity(access, txn.access());
-  txn.cause() = &access;
-  txn.access().push_route(decision.mshr);
-  to_memory(txn.access(), now);
+  Txn& request = make_fill_request(pool_, access, access_class, core_.line_of(access.line), decision.chunks,
+                                   decision.mshr);
+  to_memory(request.access(), now);
 }
 
-void LlcSliceAt::write(const MemoryWrite& write, const Access* owner, Cycle now) {
+void LlcSlice::write(const MemoryWrite& write, const Access* owner, Cycle now) {
   Txn& txn = pool_.make(AccessClass::writeback, write.line, write.chunks, clock().ledger_at(now));
   copy_identity(owner != nullptr ? *owner : Access{}, txn.access());
   txn.access().application = write.application;
@@ -198,13 +187,13 @@ void LlcSliceAt::write(const MemoryWrite& write, const Access* owner, Cycle now)
   to_memory(txn.access(), now);
 }
 
-void LlcSliceAt::to_memory(Access& access, Cycle now) {
+void LlcSlice::to_memory(Access& access, Cycle now) {
   access.ready = now + 1;
   if (memory_.empty() && !mem.blocked()) book(std::max(now + 1, memory_free_), memory_unit);
   memory_.push(access);
 }
 
-void LlcSliceAt::send(Cycle now) {
+void LlcSlice::send(Cycle now) {
   if (memory_.empty() || mem.blocked()) return;
   const Cycle due = std::max(memory_.front().ready, memory_free_);
   if (due > now) return book(due, memory_unit);
@@ -227,12 +216,12 @@ void LlcSliceAt::send(Cycle now) {
   if (!memory_.empty() && !mem.blocked()) book(memory_free_, memory_unit);
 }
 
-void LlcSliceAt::request_unblocked(int, Cycle at) {
+void LlcSlice::request_unblocked(int, Cycle at) {
   memory_free_ = at;
   if (!memory_.empty()) book(std::max(memory_.front().ready, at), memory_unit);
 }
 
-Accept LlcSliceAt::response(Txn& txn, int, Cycle at) {
+Accept LlcSlice::response(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   const int mshr = access.pop_route();
   if (mshr == write_route) {
@@ -254,7 +243,7 @@ Accept LlcSliceAt::response(Txn& txn, int, Cycle at) {
   return Accept::taken(at + 1);
 }
 
-void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
+void LlcSlice::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
   line.ledger.charge_until(places_.memory_bus, ledger);
@@ -262,22 +251,15 @@ void LlcSliceAt::fill(Txn& txn, int mshr, Cycle at) {
   if (data_ != nullptr) data_->filled(txn, filled.waiters);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);
-  while (!filled.waiters.empty()) {
-    Access& waiter = filled.waiters.pop();
-    if (&waiter == txn.cause())
-      waiter.ledger.absorb(line.ledger);
-    else
-      waiter.ledger.charge_until(places_.merge, ledger);
-    if (line.failed != 0) Txn::of(waiter).set_response_status(txn.get_response_status());
-    queue_reply(fills_, waiter, at + 1);
-  }
+  serve_waiters(filled.waiters, txn, places_.merge, ledger,
+                [&](Access& waiter) { queue_reply(fills_, waiter, at + 1); });
   txn.release();
   if (core_.has_read_only_store()) report_read_only_store();
   retry(at);
 }
 
 // The first one is named; all are counted.
-void LlcSliceAt::report_read_only_store() {
+void LlcSlice::report_read_only_store() {
   Address line = 0;
   core_.take_read_only_store(line);
   if (core_.stats().read_only_stores != 1) return;
@@ -291,7 +273,7 @@ void LlcSliceAt::report_read_only_store() {
 }
 
 // A fill that was held because the write queue was full.
-void LlcSliceAt::release_fill(Cycle now) {
+void LlcSlice::release_fill(Cycle now) {
   if (completed_.empty() && !mem.holding()) return;
   Access& access = completed_.empty() ? mem.held()->access() : completed_.front();
   const int mshr = access.pop_route();
@@ -306,16 +288,15 @@ void LlcSliceAt::release_fill(Cycle now) {
   if (mem.holding() || !completed_.empty()) book(now + 1, memory_unit);
 }
 
-void LlcSliceAt::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
+void LlcSlice::queue_reply(AccessFifo& fifo, Access& access, Cycle ready) {
   access.ready = ready;
   if (fifo.empty() && !noc.response_blocked()) book(std::max(ready, reply_free_), reply_unit);
   fifo.push(access);
 }
 
-void LlcSliceAt::reply(Cycle now) {
+void LlcSlice::reply(Cycle now) {
   if (noc.response_blocked()) return;
-  const auto due = [](const AccessFifo& fifo) { return fifo.empty() ? never : fifo.front().ready; };
-  const Cycle hit = due(hits_), fill = due(fills_);
+  const Cycle hit = hits_.due(), fill = fills_.due();
   const Cycle ready = std::min(hit, fill);
   if (ready == never) return;
   if (std::max(ready, reply_free_) > now) return book_again(std::max(ready, reply_free_), reply_unit);
@@ -329,20 +310,67 @@ void LlcSliceAt::reply(Cycle now) {
   if (stall_ == LlcStall::reply_queue) retry(now);
   if (accept.is_held()) return;
   reply_free_ = std::max(accept.at, now + 1);
-  const Cycle next = std::min(due(hits_), due(fills_));
+  const Cycle next = std::min(hits_.due(), fills_.due());
   if (next != never) book_again(std::max(next, reply_free_), reply_unit);
 }
 
-void LlcSliceAt::response_unblocked(int, Cycle at) {
+void LlcSlice::response_unblocked(int, Cycle at) {
   reply_free_ = at;
   book(at, reply_unit);
 }
 
-unsigned LlcSliceAt::debug(tlm::tlm_generic_payload& payload, int) {
+// ---- flushes and the write policy ----
+
+void LlcSlice::begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) {
+  flush_done_ = &done;
+  flush_id_ = id;
+  flush_what_ = what;
+  flush_whose_ = whose;
+  book(clock().now() + 1, flush_unit);
+}
+
+std::uint64_t LlcSlice::writes_out(ApplicationSet whose) const {
+  std::uint64_t sum = 0;
+  for (int a = 0; a < max_applications; ++a)
+    if ((whose & only_application(a)) != 0) sum += writes_out_[static_cast<std::size_t>(a)];
+  return sum;
+}
+
+void LlcSlice::set_write_through(ApplicationSet whose, bool through) {
+  if (core_.dirty_lines(whose) != 0 || core_.fetches(whose) != 0) {
+    SC_REPORT_ERROR(name(), "the write policy can change only while no line is dirty or being fetched");
+    return;
+  }
+  core_.set_write_through(whose, through);
+}
+
+// One dirty line a cycle; finished when the lines that go are dropped and memory has acknowledged every
+// write.
+void LlcSlice::step_flush(Cycle now) {
+  if (!flushing() || !may_flush()) return;
+  if (!dropped_) {
+    if (!core_.write_room()) return;
+    MemoryWrite dirty;
+    if (core_.flush_step(flush_what_, flush_whose_, dirty)) {
+      write(dirty, nullptr, now);
+      return book(now + 1, flush_unit);
+    }
+    dropped_ = true;
+  }
+  if (writes_out(flush_whose_) != 0) return;
+  dropped_ = false;
+  SliceFlushDoneIf& done = *flush_done_;
+  flush_done_ = nullptr;
+  done.slice_flushed(flush_id_, clock().ledger_at(now));
+}
+
+// ---- the rest ----
+
+unsigned LlcSlice::debug(tlm::tlm_generic_payload& payload, int) {
   return data_ != nullptr ? data_->debug(payload) : mem.debug(payload);
 }
 
-Faults LlcSliceAt::check_idle() const {
+Faults LlcSlice::check_idle() const {
   Faults faults;
   const auto blame = [&](std::string message) { faults.push_back({{name(), 0, 0}, std::move(message)}); };
   if (!pipe_.empty()) blame(std::to_string(pipe_.size()) + " requests are in the pipeline");
@@ -357,7 +385,7 @@ Faults LlcSliceAt::check_idle() const {
   return faults;
 }
 
-std::vector<WaitNote> LlcSliceAt::waits() const {
+std::vector<WaitNote> LlcSlice::waits() const {
   std::vector<WaitNote> notes;
   const MshrFile& mshrs = core_.mshrs();
   if (noc.holding()) notes.push_back({"request held back", name(), 1, 1, &noc.held()->access()});

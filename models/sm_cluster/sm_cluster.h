@@ -15,17 +15,19 @@
 
 namespace strata {
 
-/// An SM cluster in either timing, as sessions see it; what both timings share. Units 0 and up are the SMs,
-/// the last one has the lines flushed that are kept for them.
-class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf {
+/// N SMs: one unit and one initiator socket `l1[s]` per SM, one pool of transactions. Units 0 and up are the
+/// SMs, the last one has the lines flushed that are kept for them.
+class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, private ClusterMeetingIf {
  public:
   static constexpr bool carries_data = true;
-  SmClusterShell(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
+  SmCluster(sc_core::sc_module_name name, const SmClusterParams& params, const BuildContext& context);
+  ~SmCluster() override;
 
   /// Zeros when the application has no SM here.
   const SmClusterStats& counters(int application = all_applications) const {
     return tenants_.stats(application);
   }
+  InitiatorPort& l1(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
   ControlIn<CtaLaunchIf> dispatch;
   ControlOut<LineFlushIf>& flush_of(int sm) { return *flush_[static_cast<std::size_t>(sm)]; }
 
@@ -48,6 +50,10 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   void flush(int application) override;
 
   // Block
+  Accept response(Txn& txn, int port, Cycle at) override;
+  void request_unblocked(int port, Cycle at) override;
+  /// Of the unit without an SM; the others are visited by visit().
+  void advance(Cycle now, int /*unit*/) override { advance_flushes(now); }
   void settle(Cycle now) override;
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
@@ -62,9 +68,10 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   }
 
  protected:
-  /// What its socket `l1[sm]` leads to, and the request that is held back there, or null.
-  virtual std::string l1_of(int sm) const = 0;
-  virtual const Access* held_of(int /*sm*/) const { return nullptr; }
+  using Sm = SmState;
+
+  void report_error(tlm::tlm_response_status status);
+  void end_of_elaboration() override;
 
   void advance_flushes(Cycle now);
   /// Tell the dispatcher which CTAs have ended.
@@ -88,18 +95,41 @@ class SmClusterShell : public Block, public CtaLaunchIf, private LineFlushDoneIf
   const int flush_unit_;  ///< behind it, with `dsmem: network`, those of the SMs' parts of that network
   const bool carries_data_;
   TxnPool pool_;
-  std::vector<SmState*> states_;  // of the SMs
+  std::vector<Sm> sms_;
+  std::vector<SmState*> states_;  // the same
   SmTenants tenants_;
   CtaDoneIf* dispatcher_ = nullptr;
   int dispatcher_cluster_ = 0;
 
  private:
+  /// What its socket `l1[sm]` leads to, and the request that is held back there, or null.
+  std::string l1_of(int sm) const { return sms_[static_cast<std::size_t>(sm)].port->peer(); }
+  const Access* held_of(int sm) const;
+  ClusterBarriers& barriers() override { return barriers_; }
+  void release(const std::vector<ClusterWarp>& warps, Cycle now) override;
+  ClusterMeetingIf::Place find(const ResidentCta& mate, std::uint32_t rank) override;
+  void visit(Cycle now, int unit);
+  bool run_stalled(Sm& sm, int unit, Cycle now);
+  void send_more(Sm& sm, int unit, Cycle now);
+  void send_copy(Sm& sm, int unit, Cycle now);
+  bool send_line(Sm& sm, int unit, Cycle now);
+  void note_link(Sm& sm, Txn& txn, const Accept& accept);
+  void retire_hit(Sm& sm, Txn& txn, Cycle at);
+  void report(Sm& sm, int unit, Cycle now);
   void begin_kernel(int sm, const KernelInfo& kernel);
   void begin_flush(SmTenant& tenant, Cycle now);
   void lines_flushed(int application) override;
   void note_flushed(SmTenant& tenant, Cycle now);
 
   std::vector<std::unique_ptr<ControlOut<LineFlushIf>>> flush_;  // one an SM
+  ClusterBarriers barriers_;
 };
+
+/// The cluster with these parameters: with `dsmem: network` an SmClusterDsmem.
+std::unique_ptr<SmCluster> make_sm_cluster(sc_core::sc_module_name name, const SmClusterParams& params,
+                                           const BuildContext& context);
+
+/// Row of the table of modules.
+const ModuleKind& sm_cluster_kind();
 
 }  // namespace strata

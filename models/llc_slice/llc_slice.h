@@ -22,14 +22,14 @@ namespace strata {
 /// that cannot go on stalls those behind it, and once pipeline and request queue are full the link. Fetches
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
-class LlcSliceAt final : public Block,
-                         public WatchedAccesses,
-                         public WarmLinesIf,
-                         public ColdStateIf,
-                         protected SliceControlIf {
+class LlcSlice final : public Block,
+                       public WatchedAccesses,
+                       public WarmLinesIf,
+                       public ColdStateIf,
+                       protected SliceControlIf {
  public:
   static constexpr bool carries_data = true;
-  LlcSliceAt(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
+  LlcSlice(sc_core::sc_module_name name, const LlcSliceParams& params, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;
@@ -121,8 +121,7 @@ class LlcSliceAt final : public Block,
   const std::uint32_t lookup_ledger_, rest_ledger_;  // the same in cycles of the ledger's clock
   LlcPlaces places_;
   LlcStall stall_ = LlcStall::none;
-  bool meets_slower_ = false;  // the network has
-  bool observed_ = false;      // by watch_ or data_
+  bool observed_ = false;  // by watch_ or data_
   SliceFlushDoneIf* flush_done_ = nullptr;
 
   AccessWatchIf* watch_ = nullptr;

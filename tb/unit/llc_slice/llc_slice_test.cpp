@@ -1,6 +1,6 @@
 // The LLC slice behind its sockets. One TEST_CASE = one elaboration = one process. Clock 1 GHz, memory 100
 // cycles.
-#include "models/llc_slice/llc_slice_at.h"
+#include "models/llc_slice/llc_slice.h"
 
 #include "models/llc_control/llc_control.h"
 #include "tb/support/block_bench.h"
@@ -28,7 +28,7 @@ LlcSliceParams direct_mapped() {
   return params;
 }
 
-struct Bench : tb::BlockBench<LlcSliceAt> {
+struct Bench : tb::BlockBench<LlcSlice> {
   Bench(std::vector<Order> orders, const LlcSliceParams& params = {}, unsigned slowness = 0,
         unsigned jitter = 0)
       : BlockBench("slice", "memory", std::move(orders), params, slowness, jitter, one_slice()) {}
