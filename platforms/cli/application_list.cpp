@@ -11,7 +11,7 @@
 namespace strata::cli {
 namespace {
 
-/// The option's value when `words[i]` is that option, which the parser has accepted.
+/// The option's value if `words[i]` is that option, which the parser has accepted.
 bool is_option(const std::vector<std::string>& words, std::size_t i, const std::string& option,
                std::string& value) {
   const std::string name = "--" + option;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char workload_prefix[] = "workload:";
 
-/// One line on stderr, rewritten in place and erased at the end: a thread block takes long.
+/// One line on stderr, rewritten in place and erased at the end: interpreting a thread block takes long.
 void show_progress(const traces::PtxProgress* so_far) {
   std::cerr << "\r";
   if (so_far != nullptr)
@@ -149,7 +149,7 @@ OpenedSource cached(const SourceOptions& options, const CacheKey& key, const std
   return {std::move(source), {}, origin};
 }
 
-/// A file that cannot be read is told by who needs it.
+/// An error about an unreadable file names the option or key that needs it.
 template <class Add>
 bool has_key(const SourceOptions& options, Add&& add) {
   if (options.cache == nullptr) return false;
@@ -161,7 +161,7 @@ bool has_key(const SourceOptions& options, Add&& add) {
   }
 }
 
-/// A part of a stream is cached as that part.
+/// A part of a stream is cached under a key of its own.
 void add_selection(const SourceOptions& options, CacheKey& key) {
   if (!options.selection.all()) key.add("selection", options.selection.text());
 }

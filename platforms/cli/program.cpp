@@ -1,5 +1,4 @@
-// What the `strata` program does. One file per verb; this one picks the verb and turns exceptions into exit
-// codes.
+// The `strata` program. One file per verb; this file picks the verb and turns exceptions into exit codes.
 #include "platforms/cli/program.h"
 
 #include <atomic>
@@ -83,7 +82,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   throw ConfigError("no verb '" + name + "'" + suggestion(name, names) + "; see strata --help");
 }
 
-/// Exit code of a program that failed: one clear message each.
+/// Exit code of a failed program, with one clear message for each kind of failure.
 int guarded(const std::vector<std::string>& arguments) {
   try {
     const int code = dispatch(arguments);
@@ -115,8 +114,8 @@ int guarded(const std::vector<std::string>& arguments) {
   }
 }
 
-/// SystemC fixes its resolution with the first sc_time of the process: one of the program that links us may
-/// have been made before.
+/// SystemC fixes its resolution at the first sc_time of the process; a program that links Strata may have
+/// made one before.
 bool set_resolution() {
   try {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
@@ -132,8 +131,8 @@ bool set_resolution() {
 
 std::atomic<void*> reserve{nullptr};
 
-/// Destructors of JSON trees allocate, and may not throw while a std::bad_alloc goes up: from here on they
-/// find room.
+/// Destructors of JSON trees allocate, and must not throw while a std::bad_alloc propagates: this reserve
+/// gives them memory.
 void keep_reserve() {
   reserve = std::malloc(std::size_t{1} << 20);
   std::set_new_handler([] {
@@ -156,7 +155,8 @@ namespace strata::cli {
 int run_program(int argc, char* argv[]) {
   platforms::use_large_heap_pages();
   keep_reserve();
-  ::signal(SIGXFSZ, SIG_IGN);  // a file size limit then is an error of write() that we can name
+  ::signal(SIGXFSZ,
+           SIG_IGN);  // turns an exceeded file size limit into an error of write(), which can be reported
   ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   return sc_core::sc_elab_and_sim(argc, argv);
 }

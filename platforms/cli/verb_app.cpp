@@ -20,13 +20,13 @@ namespace {
 using platforms::ApplicationRun;
 using Words = std::vector<std::string>;
 
-/// Options of `strata run` that are passed on as they are.
+/// Options of `strata run` that are passed on unchanged.
 constexpr const char* passed[] = {"timing",          "out", "seed", "epoch", "observe", "what-if-runs",
                                   "what-if-launches"};
 constexpr const char* passed_lists[] = {"with", "plugin", "set"};
 constexpr const char* passed_flags[] = {"what-if", "by-kernel", "by-launch", "by-source", "cold-launches",
                                         "live",    "energy",    "progress",  "quiet"};
-/// Those of them that say nothing without a platform.
+/// Options among them that need a platform.
 constexpr const char* of_platform[] = {"observe",   "what-if",   "what-if-runs", "what-if-launches",
                                        "by-kernel", "by-launch", "by-source",    "cold-launches",
                                        "live",      "energy"};
@@ -88,7 +88,7 @@ cuda::AppOptions options_of(const Arguments& a) {
   options.device = platforms::find_device(a.get<std::string>("device"));
   options.ptx = ptx_options(a);
   if (!a.has("memcheck"))
-    options.ptx.memcheck = traces::PtxOptions::Memcheck::report;  // as a GPU would go on
+    options.ptx.memcheck = traces::PtxOptions::Memcheck::report;  // a GPU would also continue
   if (a.has("kernels")) {
     options.kernels = a.get<std::string>("kernels");
     try {
@@ -109,7 +109,7 @@ cuda::AppOptions options_of(const Arguments& a) {
   return options;
 }
 
-/// What became of the program, in words; the exit code that says it.
+/// Prints how the program ended; returns the matching exit code.
 int tell_end(const ApplicationRun::Result& result, const std::string& program) {
   if (!result.fault.empty()) return platforms::exit_trace;
   if (result.interrupted) return platforms::exit_interrupted;

@@ -59,7 +59,7 @@ std::vector<double> loads_of(const std::string& list) {
   return loads;
 }
 
-/// Every trace of a GPU in the folder of samples, by name.
+/// Every GPU trace in the folder of samples, by name.
 Texts sample_traces() {
   Texts found;
   std::error_code failed;
@@ -83,7 +83,7 @@ LtPlan plan_of(const Arguments& a) {
     for (const std::string& name : mixed_platforms) plan.machines.push_back({name, routers_in_lt});
   plan.traces = texts(a, "trace");
   if (bars && plan.traces.empty()) plan.traces = sample_traces();
-  for (std::string& trace : plan.traces)  // seeds are to move the start of CTAs, not to change the stream
+  for (std::string& trace : plan.traces)  // seeds must move the start of CTAs, not change the stream
     if (trace.rfind("synthetic:", 0) == 0) trace = traces::open_trace(trace)->description();
   plan.loads = loads_of(a.get<std::string>("loads"));
   plan.seeds = static_cast<int>(whole_number("seeds", a.get<std::string>("seeds"), 1));
@@ -105,8 +105,7 @@ void write(const std::string& folder, const char* name, const std::string& text)
   write_file(folder + "/" + name, text);
 }
 
-/// Of one platform with traces alone, the console gets aligned columns; of anything more, the tables in
-/// Markdown.
+/// The console text: aligned columns for one platform with traces alone, otherwise the tables in Markdown.
 std::string console_text(const LtCampaign& campaign, const platforms::TimingSamples& samples) {
   const bool traces = platforms::loads_of(samples).empty() && samples.front().at_again.empty();
   if (!traces || platforms::platforms_of(samples).size() != 1)
@@ -119,7 +118,7 @@ std::string console_text(const LtCampaign& campaign, const platforms::TimingSamp
 void compare_timings(const Arguments& a) {
   const std::string out = a.has("out") ? a.get<std::string>("out") : "";
   LtCampaign campaign(plan_of(a));
-  if (!out.empty()) {  // before the runs: they take minutes
+  if (!out.empty()) {  // checked before the runs, which take minutes
     std::error_code failed;
     std::filesystem::create_directories(out, failed);
     if (failed) throw ConfigError("cannot make '" + out + "': " + failed.message());

@@ -41,7 +41,7 @@ Arguments dram_arguments() {
   return a;
 }
 
-// Parameters that the list itself stands for.
+// True for parameters that the list fixes.
 bool fixed_by_list(const std::string& key) {
   return key == "slices" || key == "line" || key == "interleave" || key == "bank_xor" || key == "timing_set";
 }
@@ -116,7 +116,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + " %";
 }
 
-// Latency from acceptance to the last data, of the reads of the list.
+// Latency of the reads of the list, from acceptance to the last data.
 std::string read_latency(const std::vector<ReplayRequest>& requests, const ReplayResult& result) {
   Cycle least = never;
   Cycle most = 0;

@@ -68,7 +68,7 @@ Arguments headroom_arguments() {
   return a;
 }
 
-/// Keeps what the slices look up.
+/// Records the lookups of the slices.
 class Watch final : public AccessWatchIf {
  public:
   Watch(const platforms::Platform& platform, const HeadroomMachine& machine, std::uint64_t limit)
@@ -78,7 +78,7 @@ class Watch final : public AccessWatchIf {
     for (const platforms::PlatformInstance& instance : platform.of_role(Role::llc))
       dynamic_cast<WatchedAccesses&>(*instance.block).watch_accesses(this);
   }
-  /// Lookups until the session asks again whether that is enough: one a cycle and slice.
+  /// Lookups until the session next checks the limit: one per cycle and slice.
   static std::uint64_t last_chunk(const HeadroomMachine& machine) {
     return 1000U * static_cast<std::uint64_t>(machine.params.channels * machine.params.slices);
   }
@@ -153,7 +153,7 @@ std::string how_it_ended(const Plan& plan, const platforms::RunOutcome& outcome)
   return "The simulation ended early (" + outcome.reason + "): the report covers what was recorded.\n";
 }
 
-/// The figures of the run, printed, and what the ceilings need of them.
+/// Prints the figures of the run, and returns those that the ceilings need.
 HeadroomRun describe(const platforms::Platform& platform, const platforms::RunOutcome& outcome,
                      const std::string& trace, const HeadroomMachine& machine) {
   const platforms::Summary summary = platforms::summarize(

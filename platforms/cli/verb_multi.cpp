@@ -71,7 +71,7 @@ void append_one(const Arguments& a, const char* option, Words& words) {
   if (a.has(option)) words.insert(words.end(), {std::string("--") + option, a.get<std::string>(option)});
 }
 
-/// What the runs of all have in common, behind the platform.
+/// Arguments common to all runs, without the platform.
 Words common_words(const Arguments& a) {
   Words words;
   append_each(a, "with", words);
@@ -117,7 +117,7 @@ RunJob alone(const Arguments& a, const ApplicationList& list, std::size_t progra
   return {name, "alone, " + list.traces[program], words};
 }
 
-/// What the runs would refuse one after the other, said once and now. The machine of all together.
+/// Reports once, before any run, what each run would refuse. Returns the machine of all programs together.
 platforms::ResolvedNetlist check(const Arguments& a, const ApplicationList& list) {
   if (list.traces.size() < 2)
     throw ConfigError("multi needs two programs or more (--workload, --trace), but there " +
@@ -126,7 +126,7 @@ platforms::ResolvedNetlist check(const Arguments& a, const ApplicationList& list
   const Words timing = a.has("timing") ? Words{"run.timing=" + a.get<std::string>("timing")} : Words();
   Words sets = settings(a);
   append(sets, timing);
-  Words solo = timing;  // --set is not for it, --plugin is
+  Words solo = timing;  // --set does not apply to it, --plugin does
   if (a.has("plugin"))
     for (const std::string& file : a.get<Words>("plugin")) solo.push_back("plugins=" + file);
   platforms::ResolvedNetlist netlist =

@@ -37,7 +37,7 @@ Arguments probe_arguments() {
   return a;
 }
 
-/// Names that can be asked for: of probes, and what stands before their dot.
+/// Names that can be requested: probes, and the prefixes before their dots.
 std::vector<std::string> names_of(const std::vector<platforms::Probe>& probes) {
   std::vector<std::string> names;
   for (const platforms::Probe& probe : probes) {

@@ -1,4 +1,4 @@
-// `strata ptx analyse`: which data of a kernel nothing writes.
+// `strata ptx analyse`: which data of a kernel are never written.
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -101,7 +101,7 @@ int analyse(const Words& arguments) {
   const std::string text = traces::PtxProgram::read(file);
   Words only;
   if (a.has("kernel")) only.push_back(a.get<std::string>("kernel"));
-  // A load in a function that several kernels call is marked only when it is proved in all of them.
+  // A load in a function that several kernels call is marked only if the proof holds in all of them.
   const auto program = traces::PtxProgram::parse(text, file, a.has("rewrite") ? Words() : only);
   const auto reports = traces::analyse_read_only(*program, only);
   if (only.empty())

@@ -14,7 +14,7 @@ namespace strata::cli {
 
 namespace {
 
-/// A sweep is one thing to look at, unless its runs are asked for.
+/// A sweep gets one page, unless its runs are requested.
 platforms::PageSources sources_of(const std::vector<std::string>& paths, bool runs) {
   platforms::PageSources sources;
   for (const std::string& path : paths) {

@@ -67,7 +67,7 @@ void read_figures(const Arguments& a, const Paper& paper, platforms::Selection& 
     throw ConfigError(paper.name + " has no sensitivity sheet");
 }
 
-/// A machine of its own has a page of its own.
+/// A machine of the user gets a page of its own.
 void read_machine(const Arguments& a, Paper& paper, platforms::Selection& selection) {
   selection.sets = settings(a);
   if (!a.has("with")) return;
@@ -83,7 +83,7 @@ std::string shown_command(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     if (word == "--out" || word == "--docs" || word == "--jobs" || word == "--program" ||
-        word == "--cache") {  // where, not what
+        word == "--cache") {  // says where to store, not what to run
       ++i;
       continue;
     }

@@ -150,7 +150,7 @@ struct Plan {
   platforms::SessionOptions session;
   SourceOptions sources;
   bool check_protocol = false;
-  std::string observe;  ///< one of observer_names(), or nothing
+  std::string observe;  ///< one of observer_names(), or empty
   std::optional<platforms::TimelineOptions> timeline;
   std::optional<DramRequestOptions> dram_requests;
   bool by_source = false;
@@ -161,7 +161,7 @@ struct Plan {
   std::string what_if_limit;  ///< "--launches 2:5": the options that leave launches out
   bool quiet = false;
   bool live = false;
-  std::optional<power::Constants> energy;  ///< says what the run cost
+  std::optional<power::Constants> energy;  ///< constants for the energy figures of the run
 };
 
 Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
@@ -201,7 +201,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.cold_launches = a.has("cold-launches");
   plan.by_source = a.has("by-source");
   check_by_source(a);
-  if (plan.by_source) plan.sources.worker = false;  // lines of a trace are noted while it is read
+  if (plan.by_source) plan.sources.worker = false;  // the recorder notes trace lines while the trace is read
   plan.what_if = what_if_of(a, arguments);
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
   plan.quiet = a.has("quiet");
@@ -238,7 +238,8 @@ void fill(RunRecord& record, const platforms::Platform& platform, RunOutcome& ou
   record.digest = platforms::digest(record.tables, record.ledger, record.places, record.applications);
 }
 
-/// With what the command line said of the run: the same trace on it gives the same digest.
+/// The configuration and the run options of the command line: the same trace run with it gives the same
+/// digest.
 std::string effective_configuration(const platforms::Platform& platform, const RunRecord& record) {
   platforms::ResolvedNetlist netlist = platform.netlist();
   netlist.run.seed = record.seed;
@@ -287,7 +288,7 @@ void show(const RunRecord& record, bool quiet, const std::string& place) {
     std::cout << "results   " << place << "\n" << platforms::console_summary(record);
 }
 
-/// The dispatcher runs a trace; traffic generators alone run none.
+/// A dispatcher runs a trace; traffic generators alone run none.
 void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
   const auto is = [](Role role) {
     return [role](const platforms::ResolvedGroup& group) { return group.kind->role == role; };
@@ -301,7 +302,7 @@ void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
     throw ConfigError("the platform has no cta_dispatcher to run a trace; its traffic generators need none");
 }
 
-/// Results do not take the place of what the run reads: a config.yaml of earlier results.
+/// Results must not overwrite an input of the run, such as the config.yaml of earlier results.
 void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, const OpenApplications& sources) {
   FileGuard files;
   files.reads(plan.netlist_files);
@@ -312,7 +313,7 @@ void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, cons
   if (plan.dram_requests) files.writes("--dram-requests", plan.dram_requests->file);
 }
 
-/// Options that change what results hold, beside those that change the netlist and the seed.
+/// Options that change the results, besides those that change the netlist and the seed.
 const std::vector<std::string> result_options = {
     "share",   "max-instructions", "no-repeat", "loads-in-flight", "read-only",       "memcheck",
     "kernels", "launches",         "epoch",     "l1-epochs",       "watchdog-cycles", "observe"};
@@ -341,7 +342,7 @@ Measured measured_reliefs(const Plan& plan, const platforms::Platform& platform,
   return measured;
 }
 
-/// Null when nobody wants to look. The session that `plan` describes draws it.
+/// Null if no live view is requested. The session that `plan` describes draws it.
 std::unique_ptr<platforms::LiveView> live_view(Plan& plan, const platforms::Platform& platform,
                                                const RunRecord& record) {
   if (!plan.live) return nullptr;
@@ -363,7 +364,7 @@ void set_cold_launches(Plan& plan) {
   throw ConfigError("--cold-launches: traffic generators launch no kernels");
 }
 
-/// What --cold-launches and --by-launch do to launches of several streams, in a line.
+/// Prints one line on what --cold-launches and --by-launch do to launches of several streams.
 void note_streams(const Plan& plan, const std::vector<InstructionSource*>& sources) {
   std::set<std::uint64_t> streams;
   std::size_t launches = 0;
@@ -477,7 +478,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   try {
     write_results(results, platform, session, sources.all(), kernels, plan, measured,
                   plan.by_source ? platforms::by_source_csv(source_rows) : std::string(), outcome, record);
-  } catch (const ConfigError&) {  // what was simulated is shown at least
+  } catch (const ConfigError&) {  // prints at least the results of the simulation
     show(record, plan.quiet, "none: they could not be written");
     throw;
   }

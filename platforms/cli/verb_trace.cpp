@@ -34,7 +34,7 @@ int convert(const Words& arguments) {
           if (platforms::InterruptWatch::requested()) throw Interrupted{};
         });
     std::cout << a.words()[1] << ": " << bytes << " bytes\n";
-  } catch (const Interrupted&) {  // the writer has removed what it had begun
+  } catch (const Interrupted&) {  // the writer has removed its unfinished file
     std::cerr << "strata: interrupted; " << a.words()[1] << " was not written\n";
     return platforms::exit_interrupted;
   }

@@ -1,4 +1,4 @@
-// `strata trace cache`: the records that runs keep.
+// `strata trace cache`: the records kept by runs.
 #include <cstdio>
 #include <ctime>
 #include <iostream>

@@ -49,15 +49,15 @@ Arguments export_arguments() {
   return a;
 }
 
-/// Where the trace goes: behind links, as what stands there is not replaced. Throws ConfigError when that is
-/// more than an empty folder.
+/// The path of the new trace, with links resolved: existing files are not replaced. Throws ConfigError if the
+/// place holds more than an empty folder.
 std::string free_place(const std::string& out) {
   std::error_code error;
   fs::path place = fs::absolute(out).lexically_normal();
   if (!place.has_filename()) place = place.parent_path();
   if (!fs::exists(place, error)) {
     if (fs::is_symlink(place, error)) throw ConfigError("--out " + out + ": is a link that leads nowhere");
-    fs::create_directories(place.parent_path(), error);  // the draft says what is wrong
+    fs::create_directories(place.parent_path(), error);  // creating the draft reports the error
     return place.string();
   }
   if (!fs::is_directory(place, error))
@@ -72,7 +72,7 @@ std::string free_place(const std::string& out) {
   return place.string();
 }
 
-/// A workload needs no `workload:` here.
+/// A workload may be named without `workload:` here.
 std::string as_trace(const std::string& source, const platforms::PluginFiles& plugins) {
   std::error_code ignored;
   if (source.find(':') != std::string::npos && source.find('@') == std::string::npos) return source;
@@ -82,7 +82,7 @@ std::string as_trace(const std::string& source, const platforms::PluginFiles& pl
   return fs::exists(source, ignored) && !definition ? source : "workload:" + source;
 }
 
-/// Runs the program, and records what it launches. Its exit code when that is not 0.
+/// Runs the program and records its launches. Returns its exit code if that is not 0.
 int record_program(const Arguments& a, const Words& program, const std::string& record) {
   cuda::AppOptions options;
   options.device = platforms::find_device(a.get<std::string>("device"));
@@ -145,7 +145,7 @@ int run_trace_export(const Words& arguments) {
         traces::export_accelsim(*opened.source, draft.path(), a.has("xz"), [](std::uint64_t, std::uint64_t) {
           if (platforms::InterruptWatch::requested()) throw Interrupted{};
         });
-    free_place(out);  // meanwhile somebody may have put something there
+    free_place(out);  // the place may have been taken meanwhile
     draft.commit(place);
     if (!a.has("quiet")) tell(out, report);
   } catch (const Interrupted&) {

@@ -15,8 +15,8 @@ power::Constants read(const std::string& file) {
   }
 }
 
-/// What the model takes: for figures of somebody's module the unit of a counter, of static power or of area,
-/// for others that of the row whose place is taken.
+/// The unit that the model expects: for figures of a third-party module the unit of a counter, of static
+/// power or of area, otherwise the unit of the row that is replaced.
 std::string unit_of(const std::string& row, const power::Constant& constant, const power::Constants& table) {
   if (row.rfind("module.", 0) == 0) {
     const std::string what = row.substr(row.rfind('.') + 1);
@@ -36,7 +36,7 @@ void check_constant(const std::string& row, const power::Constant& constant, con
   if (constant.unit != unit)
     throw ConfigError(Faults{
         {constant.where, "constant " + row + " is in " + constant.unit + "; the model takes it in " + unit}});
-  // Of the terms of a formula some are below 0.
+  // Some terms of a formula are negative.
   const bool of_formula = table.has(row) && table.value(row).nominal < 0;
   if (constant.value.nominal < 0 && !of_formula)
     throw ConfigError(

@@ -28,7 +28,7 @@ void note(std::vector<std::string>& notes, const std::string& who, const std::ve
   }
 }
 
-/// Somebody has given figures for the module: then they are all that counts.
+/// True if the module has figures of its own: they replace all others.
 bool has_own_figures(const std::string& module, const power::Constants& constants) {
   const std::string own = "module." + module + ".";
   const auto first = constants.rows().lower_bound(own);

@@ -23,7 +23,7 @@ power::Constant constant_of(const OwnFigure& figure, const std::string& module) 
   return {{figure.low, figure.nominal, figure.high}, figure.unit, figure.source, figure.obtained, where};
 }
 
-/// Of each row of the module: it is one of its counters, or of time or room.
+/// Checks that each row of the module names one of its counters, its static power or its area.
 void check_names(const ModuleKind& kind, const power::Constants& table) {
   const std::string prefix = "module." + std::string(kind.name) + ".";
   std::vector<std::string> known{"static", "area"};

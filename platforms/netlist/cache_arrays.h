@@ -4,8 +4,8 @@
 
 namespace strata::platforms {
 
-/// What the arrays of a cache are built as, where a netlist states it: for energy and area alone. 0: the
-/// constants `l1.beats` and `l1.read_ports` say it of an L1; other caches read a line at once, with one port.
+/// Array organization of a cache, if a netlist states it: used only for energy and area. 0: for an L1 the
+/// constants `l1.beats` and `l1.read_ports`; other caches read a line at once, through one port.
 struct CacheArrays final : ParamSet {
   int bits = 0;
   int ports = 0;

@@ -76,7 +76,7 @@ Table param_table(ParamSet& params) {
   return table;
 }
 
-/// Only a heading where a module does not say what it stores.
+/// Only a heading if a module does not declare its storage.
 Table storage_table(const ModuleKind& kind, const ParamSet& params) {
   Table table = {{"field", "entries", "bits of one", "bytes"}};
   std::uint64_t sum = 0;
@@ -91,7 +91,7 @@ Table storage_table(const ModuleKind& kind, const ParamSet& params) {
   return table;
 }
 
-/// The counters that say how much of a resource was used.
+/// The counters that measure the use of a resource.
 std::string uses_text(const Resource& resource) {
   if (resource.held == Resource::Held::loads) return "loads farther on their way";
   if (resource.held == Resource::Held::accesses) return "accesses farther on their way";
@@ -109,7 +109,7 @@ std::string reliefs_text(const Resource& resource) {
   return text;
 }
 
-/// Only a heading where nothing of a module can be used up.
+/// Only a heading if a module declares no resource.
 Table resource_table(const ModuleKind& kind, const ParamSet& params) {
   Table table = {{"resource", "kind", "peak", "used by", "twice as much by", "meaning"}};
   if (kind.resources == nullptr) return table;

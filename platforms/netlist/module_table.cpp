@@ -4,7 +4,7 @@
 #include "platforms/plugins/plugin_file.h"
 
 namespace strata {
-// Each block folder defines its own row, that of the L1s one for each organization.
+// Each block folder defines its own row; the L1 folder defines one for each organization.
 const ModuleKind& cta_dispatcher_kind();
 const ModuleKind& sm_cluster_kind();
 const std::vector<ModuleKind>& l1_kinds();

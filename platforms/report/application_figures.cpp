@@ -10,7 +10,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Blocks of role l1 that only this application's SMs are bound to: which SMs is in the bindings.
+/// L1s bound only to SMs of this application: the bindings name the SMs.
 std::set<const Block*> own_l1s(const Platform& platform, const ApplicationFigures& figures) {
   const ResolvedNetlist& netlist = platform.netlist();
   const auto group = [&](const ResolvedEnd& end) -> const ResolvedGroup& {

@@ -9,9 +9,9 @@ namespace strata::platforms {
 namespace {
 
 constexpr double width = 720, panel_height = 210;
-constexpr double left = 56, right = 72, above = 40, below = 30;  // around each panel's field
-constexpr double head = 62, foot = 26;  // of the picture: title and two rows of names
-constexpr double letter = 6.6;          // of the legend, more than most take
+constexpr double left = 56, right = 72, above = 40, below = 30;  // margins of each panel
+constexpr double head = 62, foot = 26;  // margins of the picture: title and two rows of names
+constexpr double letter = 6.6;          // width of a letter of the legend, wider than most
 
 struct Look {
   const char* colour;
@@ -34,7 +34,7 @@ class Picture {
     body_ += "<line x1=\"" + number_text(x1) + "\" y1=\"" + number_text(y1) + "\" x2=\"" + number_text(x2) +
              "\" y2=\"" + number_text(y2) + "\" " + style + "/>\n";
   }
-  /// `filled` marks lie on curves, open ones show the worst.
+  /// `filled` marks lie on curves, open ones show the worst value.
   void mark(std::size_t shape, double x, double y, const Look& look, bool filled) {
     const std::string paint =
         std::string(" stroke=\"") + look.colour + "\" fill=\"" + (filled ? look.colour : "none") + "\"/>\n";

@@ -35,7 +35,7 @@ void LineCopies::missed(Address line, std::uint8_t chunks) {
   candidates_[line] = {chunks, false};
 }
 
-// What two looks in a row have not found has gone: a fetch takes less than an interval.
+// A line that two consecutive looks do not find was evicted: a fill takes less than an interval.
 void LineCopies::look(Cycle now) {
   next_ = (now / interval_ + 1) * interval_;
   ++looks;

@@ -12,9 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double least_seconds = 1e-6;  // the clock of processor time ticks in microseconds
+constexpr double least_seconds = 1e-6;  // the clock of processor time has a resolution of microseconds
 
-/// 0 for one that has no value.
+/// A figure of the summary; 0 if it has no value.
 double figure(const Json& stats, const char* name) {
   const Json value = stats["summary"].value(name, Json());
   return value.is_number() ? value.get<double>() : 0.0;

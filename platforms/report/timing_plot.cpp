@@ -21,7 +21,7 @@ std::vector<Panel> new_panels() {
       {"lt: million round trips per second of processor time", {}, {{aim.trips_per_second / 1e6, "aim"}}}};
 }
 
-/// Curves named `name` in every panel, to be filled with add().
+/// Starts curves named `name` in every panel, to be filled with add().
 void begin_curve(std::vector<Panel>& panels, const std::string& name) {
   for (Panel& panel : panels) panel.curves.push_back({name, {}, {}});
 }

@@ -6,7 +6,7 @@
 
 namespace strata::platforms {
 
-/// Error and speed of random traffic against its load, a curve a platform: an SVG picture.
+/// Error and speed of random traffic against its load, one curve per platform: an SVG picture.
 std::string plot_loads(const TimingSamples& samples);
 
 }  // namespace strata::platforms

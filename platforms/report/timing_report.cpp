@@ -39,7 +39,7 @@ double trips_of(const TimingSample& sample) {
   return sample.lt.round_trips / sample.lt.cpu_seconds;
 }
 
-/// Markdown cells of errors: with sign, or sizes.
+/// Markdown cells of errors: signed, or absolute.
 std::string cells(const TimingErrors& errors, bool sign) {
   std::string text;
   for (const double value : errors.values) text += formatted(sign ? " %+.1f |" : " %.2f |", value);
@@ -50,7 +50,7 @@ std::string verdict(const std::string& what, const std::string& aim, bool met, c
   return "| " + what + " | " + aim + " | " + (met ? "reached" : "**missed**") + " | " + measured + " |\n";
 }
 
-// Of the end time and of the rate, whichever is farther off.
+// Of end time and rate, the one with the larger error.
 double end_mean(const TimingSpread& s) {
   return std::max(s.mean.values[TimingErrors::cycles], s.mean.values[TimingErrors::rate]);
 }
@@ -82,7 +82,7 @@ TimingSamples at_again_of(const TimingSamples& samples) {
   return filtered(samples, [](const TimingSample& s) { return !s.at_again.empty(); });
 }
 
-/// Small shifts make large differences in some traces, in at as well: what lt adds to that.
+/// In some traces small shifts make large differences, in at as well: shows what lt adds to them.
 std::string own_verdicts(const TimingSamples& samples) {
   if (samples.empty()) return {};
   double worst = 0;
@@ -97,7 +97,7 @@ std::string own_verdicts(const TimingSamples& samples) {
                      std::to_string(samples.size()) + " within it");
 }
 
-/// Each load of each platform by itself: seeds of equal length may be added up.
+/// Each load of each platform separately: seeds of equal length may be summed.
 std::string speed_verdicts(const TimingSamples& busy) {
   if (busy.empty()) return {};
   double slowest = 1e9, fewest = 1e12;

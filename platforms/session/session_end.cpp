@@ -1,4 +1,4 @@
-// How a run ends: its exit code, and what the user is told.
+// The end of a run: its exit code and its messages.
 #include <new>
 
 #include "models/common/faults.h"
@@ -101,7 +101,7 @@ void Session::hang(Stop stop, RunOutcome& outcome) const {
   outcome.wait_graph = graph.text(open_ended) + unanswered_text(open, open_ended);
 }
 
-/// The source threw, or a kernel cannot run.
+/// Fills in the outcome if the source threw or a kernel cannot run.
 void Session::failure(RunOutcome& outcome) const {
   outcome.exit_code = exit_internal;
   outcome.reason = "failed";

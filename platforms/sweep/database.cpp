@@ -107,7 +107,7 @@ std::string Database::damage_of(const std::string& path) {
     return found;
   } catch (const DatabaseError& error) {
     if (error.damaged()) return error.why();
-    throw;  // locked, not readable: it may be sound
+    throw;  // locked, not readable: it may be intact
   }
 }
 

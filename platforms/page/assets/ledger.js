@@ -1,5 +1,5 @@
-// Where the cycles of an access went, in the order of its way.
-/// Of the whole run, or of a kernel where the run knows each ("name NAME", "launch NUMBER").
+// Cycles of an access by place, in the order of its path: of the whole run, or of a kernel if the run has one
+// ledger per kernel ("name NAME", "launch NUMBER").
 function ledgerOf(run) {
   if (!state.kernel) return run.stats.ledger;
   const [, kind, which] = state.kernel.match(/^(name|launch) (.*)$/), parts = run.kernel_parts;
@@ -45,7 +45,7 @@ function waterfall(run, width, ledger, most) {
   return chart;
 }
 
-/// All of it in one bar: a segment a place.
+/// The whole ledger in one bar: one segment per place.
 function placeStrip(run, width, ledger) {
   return strip(width, [...new Set(ledger.rows.map(row => row.place))].map(place => {
     const share = sum(ledger.rows.filter(row => row.place === place).map(row => row.share));
@@ -63,7 +63,7 @@ function drawLedger(run, width, most) {
     ledgerTable(ledger)];
 }
 
-/// From the mean of A to the mean of B: what each cause adds or takes.
+/// From the mean of A to the mean of B: what each cause adds or saves.
 function drawBridge(host) {
   const [a, b] = runNames().map(one => ledgerRows(one.run, state.group));
   if (!a || !b) return;
@@ -92,7 +92,7 @@ function drawBridge(host) {
     ]}));
 }
 
-/// Which kernel: those of run A.
+/// Picks a kernel of run A.
 function kernelPicker() {
   const parts = RUNS[state.a].kernel_parts;
   if (!parts) { state.kernel = ''; return null; }

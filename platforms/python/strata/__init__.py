@@ -1,7 +1,7 @@
 """Results and sweeps of Strata, with nothing but the standard library.
 
     import strata
-    run = strata.run("tiny", workload="mm@tiny", out="results/mm")   # strata run, or read what is there:
+    run = strata.run("tiny", workload="mm@tiny", out="results/mm")   # runs strata, or reads existing results:
     run = strata.read("results/mm")
     run["ipc"], run.ledger("loads"), run.counters("llc_slice"), run.csv("epochs.csv")
     sweep = strata.sweep("docs/sweeps/l1.yaml", out="results/sweep-l1")
