@@ -118,8 +118,7 @@ DeviceDescription find_device(const std::string& name) {
     wanted = name.substr(colon + 1);
   } else {
     const auto folders = data_folders("devices", "");
-    if (folders.empty())
-      throw ConfigError("--device: the table of devices that Strata comes with is not there");
+    if (folders.empty()) throw ConfigError("--device: the shipped table of devices is missing");
     file = folders.front() + "/devices.yaml";
   }
   const YAML::Node devices = load(file);

@@ -27,19 +27,19 @@ int lines_of(const strata_request& request) {
 
 void OutsidePortParams::for_each_param(ParamVisitor& v) {
   v.integer({"ports", "sockets", "that the caller drives"}, ports, {1, 256});
-  v.integer({"outstanding", "lines", "queued or without an answer, of a port"}, outstanding, {32, 65536});
+  v.integer({"outstanding", "lines", "queued or without a reply, per port"}, outstanding, {32, 65536});
   v.integer({"queue", "lines", "that wait to be sent when a port takes another request"}, queue, {1, 4096});
   v.integer({"first_sm", "", "number of the SM that port 0 stands for"}, first_sm, {0, 65535});
 }
 
 void OutsidePortStats::for_each_stat(StatVisitor& v) const {
   v.counter({"requests", "requests", "requests that were taken"}, requests);
-  v.counter({"refused", "requests", "tries for which there was no room"}, refused);
+  v.counter({"refused", "requests", "attempts while the queue was full"}, refused);
   v.counter({"lines", "accesses", "line accesses made of them"}, lines);
-  v.counter({"answered_lines", "accesses", "of these: answered"}, answered_lines);
-  v.counter({"replies", "replies", "requests all of whose lines were answered"}, replies);
+  v.counter({"answered_lines", "accesses", "of these: replied"}, answered_lines);
+  v.counter({"replies", "replies", "requests with a reply for every line"}, replies);
   v.counter({"failed", "replies", "of these: with an error"}, failed);
-  v.counter({"data_bytes", "bytes", "bytes that were asked for or stored"}, data_bytes);
+  v.counter({"data_bytes", "bytes", "bytes loaded or stored"}, data_bytes);
   v.law("requests = replies");
   v.law("lines = answered_lines");
   v.law("lines >= requests");
@@ -243,7 +243,7 @@ void OutsidePort::reset_stats() {
 Faults OutsidePort::check_idle() const {
   Faults faults;
   if (const std::size_t left = pool_.in_use(); left != 0)
-    faults.push_back({{name(), 0, 0}, std::to_string(left) + " accesses were never answered"});
+    faults.push_back({{name(), 0, 0}, std::to_string(left) + " accesses never got a reply"});
   return faults;
 }
 
@@ -251,7 +251,7 @@ std::vector<WaitNote> OutsidePort::waits() const {
   std::vector<WaitNote> notes;
   for (int p = 0; p < params_.ports; ++p)
     if (lane(p).open != 0)
-      notes.push_back({"port " + std::to_string(p) + ": lines without an answer", lane(p).socket->peer(),
+      notes.push_back({"port " + std::to_string(p) + ": lines without a reply", lane(p).socket->peer(),
                        lane(p).open, params_.outstanding, nullptr});
   return notes;
 }

@@ -35,7 +35,7 @@ std::string joined(const std::vector<T>& values) {
 
 void add_application_options(Arguments& arguments) {
   arguments.options().add_options()("trace", po::value<std::vector<std::string>>(),
-                                    "what to simulate; several are applications side by side")(
+                                    "trace to simulate; several traces are applications side by side")(
       "workload", po::value<std::vector<std::string>>(),
       "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml; may be repeated, like --trace")(
       "share", po::value<std::string>(),

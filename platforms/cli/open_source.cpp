@@ -38,14 +38,14 @@ void add_ptx_options(Arguments& arguments) {
       "read-only", po::value<std::string>(),
       "kernels from PTX: which loads are marked read-only: none, nc (as the compiler says), analysis (also "
       "what "
-      "is proved) or oracle (what nothing writes in the launch; runs everything twice); without it as the "
+      "is proved) or oracle (never written in the launch; runs everything twice); without it as the "
       "workload says, or nc")("launch-instructions", po::value<std::string>(),
                               "kernels from PTX: warp instructions after which a launch counts as endless; "
                               "without it as the workload says, or 2^32")(
       "memcheck", po::value<std::string>(),
-      "kernels from PTX: reads of memory that nobody wrote, and accesses just outside of it: strict (a "
+      "kernels from PTX: reads of unwritten memory, and accesses just outside of it: strict (a "
       "fault, "
-      "default), report (tell, and go on as a GPU would) or off")(
+      "default), report (print, and continue as a GPU would) or off")(
       "launch-memory", po::value<std::string>(),
       "kernels from PTX: memory that the record of one thread block may take, such as 2 GiB; without it as "
       "the workload says, or 1 GiB");
@@ -80,7 +80,7 @@ traces::PtxOptions ptx_options(const Arguments& arguments) {
 void add_selection_options(Arguments& arguments) {
   arguments.options().add_options()(
       "kernels", po::value<std::string>(),
-      "only launches of kernels whose name holds this regular expression; of each trace")(
+      "only launches of kernels whose name matches this regular expression; of each trace")(
       "launches", po::value<std::string>(),
       "only these launches, counted from 0: FIRST:LAST or a list such as 0,5,9; of each trace");
 }
@@ -96,7 +96,7 @@ traces::LaunchSelection selection_of(const Arguments& arguments) {
 
 void add_cache_options(Arguments& arguments) {
   arguments.options().add_options()("cache", po::value<std::string>(),
-                                    "folder for records of what was read or interpreted; default: "
+                                    "folder for records of traces read or kernels interpreted; default: "
                                     "STRATA_CACHE, or strata in XDG_CACHE_HOME "
                                     "or ~/.cache")("no-cache", "read and interpret anew, and keep no record");
 }

@@ -47,7 +47,7 @@ Arguments app_arguments() {
       "device", po::value<std::string>()->default_value("a100"),
       "what the program finds when it asks for the device: a name of platforms/devices/devices.yaml, or "
       "FILE:NAME")("kernels", po::value<std::string>(),
-                   "record only launches of kernels whose name holds this regular expression")(
+                   "record only launches of kernels whose name matches this regular expression")(
       "launches", po::value<std::string>(), "record only these, counted from 0: FIRST:LAST")(
       "max-instructions", po::value<std::string>(),
       "end the program when so many thread instructions are recorded")(
@@ -60,12 +60,12 @@ Arguments app_arguments() {
       "by-launch", "likewise: a table of launches, by_launch.csv")(
       "cold-launches", "likewise: caches are empty before each launch")(
       "by-source", "likewise: which lines of the source wait for memory")(
-      "live", "likewise: draw on the terminal what the simulation does")("energy", "likewise: what it cost")(
+      "live", "likewise: draw the state of the simulation on the terminal")("energy", "likewise: the energy")(
       "what-if", "likewise: then simulate with about twice as much of each resource")(
       "what-if-runs", po::value<std::string>(), "likewise")("what-if-launches", po::value<std::string>(),
                                                             "likewise")(
       "progress", "draw the progress line also when stderr is no terminal")(
-      "quiet", "print errors, with --platform the digest, and nothing else of its own");
+      "quiet", "print only errors and, with --platform, the digest");
   add_plugin_option(a);
   add_ptx_options(a);
   return a;
@@ -156,7 +156,7 @@ int run_app(const Words& arguments) {
   Arguments a = app_arguments();
   if (!a.read(own, 0, 0)) return 0;
   if (program.empty())
-    throw ConfigError("what is to be run? usage: strata app [options] -- PROGRAM ARGUMENTS...");
+    throw ConfigError("no program is given; usage: strata app [options] -- PROGRAM ARGUMENTS...");
   if (a.has("record") && a.has("platform")) throw ConfigError("--record and --platform exclude each other");
   for (const char* option : of_platform)
     if (a.has(option) && !a.has("platform"))

@@ -10,7 +10,7 @@ namespace strata::cli {
 int run_area(const std::vector<std::string>& arguments) {
   Arguments a(
       "area PLATFORM [--with FILE]... [--set KEY=VALUE]... [--json] [--constants FILE]...",
-      "Says what the blocks of a platform take in mm2, from the netlist alone: routers, repeaters of links,\n"
+      "Shows the area of a platform's blocks in mm2, from the netlist alone: routers, repeaters of links,\n"
       "caches; how long links are, by a plan of the floor; and what is not counted.",
       "  strata area isca19/shared\n"
       "  strata area isca19/full_crossbar --json\n"

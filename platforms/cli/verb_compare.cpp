@@ -148,10 +148,10 @@ void add_options(Arguments& a) {
       "figure", po::value<Texts>(), "a figure of the summary in these rows; may be repeated")(
       "baseline", po::value<std::string>(),
       "KEY=VALUE of a sweep: what the others are compared with; KEY is platform, variant or a key under set")(
-      "energy", "also what each run cost, and the change")("lt-at", po::value<Texts>()->multitoken(),
-                                                           "platforms to run in both timings")(
+      "energy", "also the energy of each run, and the change")("lt-at", po::value<Texts>()->multitoken(),
+                                                               "platforms to run in both timings")(
       "lt-bars", "the same with all that the aims of lt are judged by")(
-      "trace", po::value<Texts>(), "what to simulate where SMs are; may be repeated")(
+      "trace", po::value<Texts>(), "trace to simulate on platforms with SMs; may be repeated")(
       "loads", po::value<std::string>()->default_value("0.05,0.1,0.15,0.2,0.3,0.4,0.6,0.8,1"),
       "loads of traffic generators")("seeds", po::value<std::string>()->default_value("6"),
                                      "seeds of every load, from 1 on")(

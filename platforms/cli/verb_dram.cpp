@@ -31,7 +31,7 @@ Arguments dram_arguments() {
       "  strata dram requests.csv --timing-set gddr6 --set refresh=all_bank --set page_policy=adaptive\n"
       "  strata dram requests.csv --timing-set mine/lab.yaml --set read_queue=64\n");
   a.options().add_options()("timing-set", po::value<std::string>(),
-                            "a timing set that Strata comes with, or a file of your own")(
+                            "a shipped timing set, or a file of your own")(
       "commands", po::value<std::string>(), "write every command: cycle,cmd,bg,bank,row,col,req")(
       "replies", po::value<std::string>(),
       "write every request: id,arrive,accept,cas_issue,data_end,latency")(

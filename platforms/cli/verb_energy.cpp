@@ -18,14 +18,14 @@ Arguments energy_arguments() {
   Arguments a(
       "energy RESULT... [--json] [--csv FILE] [--svg FILE] [--constants FILE]... | energy --fit FOLDER "
       "[--yaml] | energy --check FOLDER",
-      "Says what the runs of results directories cost: joules of NoC, caches, DRAM and SMs, dynamic, leakage "
+      "Shows the energy of results directories: joules of NoC, caches, DRAM and SMs, dynamic, leakage "
       "and\n"
       "clock, each with its interval, and what is not counted. With --fit: fits the coefficients of the "
       "model to\n"
       "reference rows and prints how far it is from them, also from rows of configurations that were left "
       "out.\n"
       "With --check: the same of the constants in use, on rows that may be others.\n"
-      "docs/methods/energy-and-area.md tells what the formulas are and where every constant comes from.",
+      "docs/methods/energy-and-area.md has the formulas and the source of every constant.",
       "  strata energy results/shared-matmul_512 results/private-matmul_512\n"
       "  strata energy results/shared-matmul_512 --csv energy.csv --svg energy.svg\n"
       "  strata energy --fit tb/data/power\n"

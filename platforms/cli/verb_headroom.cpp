@@ -58,7 +58,7 @@ Arguments headroom_arguments() {
       "what may have copies: all but atomics, or read-only loads; default: read-only under static and "
       "selrep")(
       "judge", po::value<std::vector<std::string>>(),
-      "results of another organization on the same work, held against the ceilings; may be repeated")(
+      "results of another organization on the same work, compared with the ceilings; may be repeated")(
       "quiet", "no progress line");
   add_plugin_option(a);
   add_selection_options(a);
@@ -116,8 +116,7 @@ std::vector<JudgedRun> judged_runs(const std::vector<std::string>& directories) 
 
 Plan plan_of(const Arguments& a) {
   Plan plan;
-  if (a.has("trace") == a.has("workload"))
-    throw ConfigError("--trace or --workload: one of them says what is simulated");
+  if (a.has("trace") == a.has("workload")) throw ConfigError("--trace or --workload: give one of them");
   plan.files = require_platforms(a.words().front(), a.has("with") ? a.get<std::vector<std::string>>("with")
                                                                   : std::vector<std::string>());
   plan.trace = a.has("trace") ? a.get<std::string>("trace") : "workload:" + a.get<std::string>("workload");
@@ -147,10 +146,10 @@ std::string how_it_ended(const Plan& plan, const platforms::RunOutcome& outcome)
   if (!outcome.partial) return "";
   if (outcome.reason == "enough")
     return "The simulation was ended after " + platforms::grouped(plan.limit) +
-           " lookups: the report covers what was recorded. --limit N records more, at about " +
+           " lookups: the report covers only the recorded ones. --limit N records more, at about " +
            std::to_string(bytes_per_lookup) + " bytes of memory each.\n";
   if (outcome.reason == "max-instructions") return "The simulation was ended by the limit of instructions.\n";
-  return "The simulation ended early (" + outcome.reason + "): the report covers what was recorded.\n";
+  return "The simulation ended early (" + outcome.reason + "): the report covers only the recorded ones.\n";
 }
 
 /// Prints the figures of the run, and returns those that the ceilings need.

@@ -27,7 +27,7 @@ Arguments interference_arguments() {
       "[--without N]\n       [--no-rerun] [--set KEY=VALUE] [--out DIR] [options]",
       "Simulates programs side by side until one of them, the victim, has ended (the others begin again "
       "when\n"
-      "they end), and says who makes whom miss in the LLC: by demotions (GDC), by evictions (PLOB), and by\n"
+      "they end), and assigns LLC misses to aggressors: by demotions (GDC), by evictions (PLOB), and by\n"
       "Shapley values, which come from replaying the recorded stream of LLC requests for every set of "
       "programs.\n"
       "Then the victim is simulated again without each of its contenders: misses, cycles and time in queues\n"

@@ -34,7 +34,7 @@ Arguments multi_arguments() {
       "those\n"
       "up to its budget of instructions or its end; it then begins again, until the slowest has come so "
       "far.\n"
-      "docs/guide/multi-program.md says what is simulated.",
+      "docs/guide/multi-program.md defines the simulation.",
       "  strata multi isca19/shared --workload gemm@quick --workload nn@quick\n"
       "  strata multi isca19/multi --workload gemm@quick --workload nn@quick --solo-platform isca19/shared\n"
       "  strata multi isca19/multi --workload gemm@quick --workload nn@quick --set "
@@ -48,7 +48,7 @@ Arguments multi_arguments() {
       "solo-platform", po::value<std::string>(),
       "platform of the programs alone, with the same --with and without --set; default: PLATFORM, with "
       "--set")("timing", po::value<std::string>(),
-               "at or lt: timing of every instance that does not say its own")(
+               "at or lt: timing of every instance that does not set its own")(
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
       "out", po::value<std::string>(),
       "folder for the results; default results/multi-PLATFORM-TRACES, and a hash when options change the "

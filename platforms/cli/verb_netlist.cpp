@@ -22,8 +22,8 @@ int run_netlist(const std::vector<std::string>& arguments) {
       "set", po::value<std::vector<std::string>>(), "set a key, as in the file: llc.ways=8")(
       "svg", po::value<std::string>(), "draw it into this file")("dot", po::value<std::string>(),
                                                                  "write Graphviz text into this file")(
-      "expand", "draw every instance as a box of its own")("check",
-                                                           "only check: print nothing when all is well")(
+      "expand", "draw every instance as a separate box")("check",
+                                                         "only check: print nothing when all is well")(
       "dump", "print the whole effective configuration as YAML");
   add_plugin_option(a);
   if (!a.read(arguments, 1, 1)) return 0;

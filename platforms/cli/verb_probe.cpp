@@ -26,7 +26,7 @@ Arguments probe_arguments() {
   a.options().add_options()("with", po::value<std::vector<std::string>>(),
                             "a netlist file whose keys override the platform's; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8; may be repeated")(
-      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not say its own")(
+      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not set its own")(
       "only", po::value<std::vector<std::string>>(),
       "the probe of this name, or those whose names begin so: latency, issue.sfu; may be repeated")(
       "json", po::value<std::string>(), "write the figures to this file")("svg", po::value<std::string>(),

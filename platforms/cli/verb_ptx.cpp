@@ -122,7 +122,7 @@ int analyse(const Words& arguments) {
 }
 
 constexpr Verb verbs[] = {
-    {"analyse", "say which data of a kernel nothing writes, and mark its loads", analyse},
+    {"analyse", "find the data that a kernel never writes, and mark its loads", analyse},
 };
 
 }  // namespace

@@ -91,7 +91,7 @@ Arguments run_arguments() {
       "with", po::value<std::vector<std::string>>(),
       "a netlist file whose keys override the platform's: isca19/variants/hynix; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8, llc[3].ways=4")(
-      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not say its own")(
+      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not set its own")(
       "out", po::value<std::string>(),
       "results directory; default results/PLATFORM-TRACE, and a hash when options change the results")(
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
@@ -104,10 +104,10 @@ Arguments run_arguments() {
                                                            "no terminal")(
       "observe", po::value<std::string>(),
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves; "
-      "replication: which lines several L1s hold; lines: what becomes of the lines that L1s fetch; capacity: "
-      "which misses L1s of twice the size would spare")(
+      "replication: which lines several L1s hold; lines: the use of lines that L1s fetch; capacity: "
+      "which misses L1s of twice the size would avoid")(
       "energy",
-      "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/methods/energy-and-area.md)")(
+      "show the energy of the run: joules of NoC, caches, DRAM and SMs (docs/methods/energy-and-area.md)")(
       "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/methods/verdict.md)")(
       "by-launch",
       "figures of each launch as a profiler counts them, in one table: by_launch.csv "
@@ -119,7 +119,7 @@ Arguments run_arguments() {
       "which lines of the source wait for memory: accesses, lines, hits and latency of each instruction, "
       "by_source.csv (docs/guide/running.md)")(
       "live",
-      "draw on the terminal what the run does now: progress, IPC, limit, ledger, queues, who waits for whom "
+      "draw the state of the run on the terminal: progress, IPC, limit, ledger, queues, waits between blocks "
       "(docs/guide/running.md)")(
       "what-if",
       "then run the same work with about twice as much of each resource (docs/methods/verdict.md)")(
@@ -297,7 +297,7 @@ void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
   const bool dispatcher = std::any_of(groups.begin(), groups.end(), is(Role::dispatcher));
   const bool traffic = std::any_of(groups.begin(), groups.end(), is(Role::generator));
   if (!given && (dispatcher || !traffic))
-    throw ConfigError("--trace is missing: what is to be simulated? (or --workload NAME)");
+    throw ConfigError("--trace is missing: give a trace to simulate, or --workload NAME");
   if (given && !dispatcher && traffic)
     throw ConfigError("the platform has no cta_dispatcher to run a trace; its traffic generators need none");
 }
@@ -486,7 +486,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   if (const std::size_t beside = plan.by_launch ? overlapped_launches(kernels) : 0; beside != 0)
     std::cerr
         << "strata: by_launch.csv: " << beside
-        << " launches ran beside others: counters of caches and DRAM cannot be parted, their columns are "
+        << " launches overlapped others: counters of caches and DRAM cannot be separated, their columns are "
            "empty; --cold-launches runs them one after the other\n";
   if (plan.by_source && !plan.quiet) std::cout << platforms::by_source_text(source_rows);
   if (!measured.reliefs.empty() && !plan.quiet) std::cout << what_if_text(measured);
@@ -494,7 +494,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
     std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));
   if (!measured.interrupted.empty()) {
     std::cerr << "strata: --what-if was interrupted by " << measured.interrupted
-              << ": what is measured by then is kept\n";
+              << ": gains measured so far are kept\n";
     return platforms::exit_interrupted;
   }
   return all_written || outcome.exit_code != platforms::exit_ok ? outcome.exit_code : platforms::exit_config;
@@ -504,13 +504,14 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
 
 void check_by_source(const Arguments& a) {
   if (a.has("by-source") && (a.has("observe") || a.has("what-if")))
-    throw ConfigError(std::string("--by-source: looks at L1s as ") +
+    throw ConfigError(std::string("--by-source: watches the L1s like ") +
                       (a.has("observe") ? "--observe" : "--what-if") +
-                      " does, and they tell one only; run twice");
+                      ", and an L1 supports one watch; run twice");
 }
 
 void check_live(const Arguments& a) {
-  if (a.has("quiet")) throw ConfigError("--live: draws what --quiet leaves out; give one of them");
+  if (a.has("quiet"))
+    throw ConfigError("--live: cannot be combined with --quiet, which draws nothing; give one of them");
   if (::isatty(STDERR_FILENO) == 0)
     throw ConfigError("--live: draws on a terminal, and stderr is none; --progress writes a line instead");
 }

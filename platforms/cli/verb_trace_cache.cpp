@@ -51,7 +51,7 @@ int run_trace_cache(const std::vector<std::string>& arguments) {
               "without it; those first in the list go when there are more. --clear removes all.",
               "  strata trace cache\n  strata trace cache --limit 20GiB\n  strata trace cache --clear\n");
   a.options().add_options()("clear", "remove all records")(
-      "limit", po::value<std::string>(), "what the records of this folder may take: 20 GiB");
+      "limit", po::value<std::string>(), "maximum size of the records in this folder: 20 GiB");
   add_cache_options(a);
   if (!a.read(arguments, 0, 0)) return 0;
   const auto cache = record_cache(a);

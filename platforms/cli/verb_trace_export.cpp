@@ -37,12 +37,12 @@ Arguments export_arguments() {
       "  strata trace export synthetic:random:footprint=1MiB --out traces/random\n"
       "  strata trace export --out traces/vectoradd -- ./vectoradd 1000\n");
   a.options().add_options()("out", po::value<std::string>(),
-                            "folder to write; what is there must be an empty folder")(
+                            "folder to write; it must not exist, or be empty")(
       "format", po::value<std::string>()->default_value("accelsim"),
       "accelsim: text traces as the NVBit tracer of Accel-Sim makes them")(
       "xz", "compress the kernels: kernel-N.traceg.xz, for versions of Accel-Sim that take these")(
-      "device", po::value<std::string>()->default_value("a100"),
-      "with a PROGRAM: what it finds when it asks for the device")("quiet", "no summary");
+      "device", po::value<std::string>()->default_value("a100"), "with a PROGRAM: the device that it finds")(
+      "quiet", "no summary");
   add_plugin_option(a);
   add_ptx_options(a);
   add_cache_options(a);
@@ -56,7 +56,7 @@ std::string free_place(const std::string& out) {
   fs::path place = fs::absolute(out).lexically_normal();
   if (!place.has_filename()) place = place.parent_path();
   if (!fs::exists(place, error)) {
-    if (fs::is_symlink(place, error)) throw ConfigError("--out " + out + ": is a link that leads nowhere");
+    if (fs::is_symlink(place, error)) throw ConfigError("--out " + out + ": is a broken link");
     fs::create_directories(place.parent_path(), error);  // creating the draft reports the error
     return place.string();
   }
@@ -97,7 +97,7 @@ int record_program(const Arguments& a, const Words& program, const std::string& 
                       " has launched no kernel that Strata runs (docs/guide/applications.md)");
   if (result.status != 0)
     std::cerr << "strata: " << program.front()
-              << " did not end with exit code 0; what it launched is written\n";
+              << " did not end with exit code 0; its launches so far are written\n";
   return platforms::exit_ok;
 }
 
@@ -118,7 +118,8 @@ int run_trace_export(const Words& arguments) {
   const bool runs = dashes != arguments.end();
   if (!a.read(own, runs ? 0 : 1, runs ? 0 : 1)) return 0;
   if (runs && program.empty())
-    throw ConfigError("trace export: what is to be run? usage: strata trace export --out DIR -- PROGRAM ...");
+    throw ConfigError(
+        "trace export: no program is given; usage: strata trace export --out DIR -- PROGRAM ...");
   const auto format = a.get<std::string>("format");
   if (format != "accelsim")
     throw ConfigError("--format: '" + format + "' is no format; allowed: accelsim" +

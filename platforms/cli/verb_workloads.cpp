@@ -332,9 +332,9 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
   a.options().add_options()(
       "dump", po::value<std::string>(),
       "write PTX, data, launches and expected outputs of one workload as plain files (tb/gpu)")(
-      "measure", "run the named workloads, or all, and print what they do")(
+      "measure", "run the named workloads, or all, and print their figures")(
       "measure-l1", "the second table of --measure alone, which soon ends")(
-      "measure-records", "record the named workloads, or all, and print what that takes")(
+      "measure-records", "record the named workloads, or all, and print size and time")(
       "sources", "print algorithms and kernels of the named workloads, or all")(
       "scale", po::value<std::string>(),
       "scale of the workloads that are named without one: tiny, quick or paper; --measure and "

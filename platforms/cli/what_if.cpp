@@ -167,8 +167,7 @@ WhatIf what_if_of(const Arguments& options, const Texts& arguments) {
   asked.say = !options.has("quiet");
   for (const char* more : {"what-if-runs", "what-if-launches"})
     if (options.has(more) && !options.has("what-if"))
-      throw ConfigError(std::string("--") + more +
-                        ": says how --what-if runs each machine; there is no --what-if");
+      throw ConfigError(std::string("--") + more + ": applies only with --what-if");
   if (options.has("what-if-launches")) {
     asked.launches = whole_number("what-if-launches", options.get<std::string>("what-if-launches"), 2);
     check_sampling(options);
@@ -332,7 +331,7 @@ void announce(const WhatIf& asked, std::size_t runs, double seconds, const Measu
     all *= static_cast<double>(measured.launches) / static_cast<double>(measured.of_launches);
   if (!asked.say || all < long_time) return;
   std::cerr << "strata: --what-if: " << runs << " runs, " << Trials::jobs() << " at a time: about "
-            << platforms::rounded(all, 2) << " s; Ctrl-C keeps what is measured"
+            << platforms::rounded(all, 2) << " s; Ctrl-C keeps the gains measured so far"
             << (measured.of_launches > 2 && !measured.sampled()
                     ? std::string(", ") + sampling + " N runs N launches of each kernel"
                     : std::string())

@@ -46,8 +46,7 @@ void check_constant(const std::string& row, const power::Constant& constant, con
 
 power::Constants load_constants(const std::vector<std::string>& files) {
   const std::vector<std::string> folders = data_folders("energy", "");
-  if (folders.empty())
-    throw ConfigError("the constants that Strata comes with are not there: platforms/energy");
+  if (folders.empty()) throw ConfigError("the shipped constants are missing: platforms/energy");
   power::Constants table;
   for (const char* name : {"fitted.yaml", "published.yaml"}) {
     const power::Constants part = read(folders.front() + "/" + name);

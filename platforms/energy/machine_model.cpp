@@ -22,7 +22,7 @@ Hertz clock_of(const ResolvedNetlist& netlist, const std::string& name) {
 void note(std::vector<std::string>& notes, const std::string& who, const std::vector<OutOfRange>& found) {
   for (const OutOfRange& range : found) {
     const std::string text = who + ": " + rounded(range.value) + " " + range.what +
-                             " lies outside of what the formulas were fitted to; the nearest inside is " +
+                             " is outside the fitted range of the formulas; the nearest inside is " +
                              rounded(range.nearest);
     if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(text);
   }

@@ -71,7 +71,8 @@ std::string interference_text(const Interference& found) {
     text += table.text();
   }
   if (found.cut_short)
-    text += "The recorded stream ends before the run: Shapley values cover what was recorded (--limit).\n";
+    text +=
+        "The recorded stream ends before the run: Shapley values cover only the recorded part (--limit).\n";
   return text + reruns(found);
 }
 

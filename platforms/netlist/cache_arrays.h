@@ -13,9 +13,10 @@ struct CacheArrays final : ParamSet {
     v.integer({"array_bits", "bits",
                "data that the arrays of a cache read or write at once: a line takes as many beats"},
               bits, {32, 4096, true, true});
-    v.integer({"array_ports", "ports",
-               "1: to read and write; 2: one more to read, so that a fill goes beside a hit"},
-              ports, {1, 2, false, true});
+    v.integer(
+        {"array_ports", "ports",
+         "1: one for reads and writes; 2: one more for reads, so that a fill and a hit can share a cycle"},
+        ports, {1, 2, false, true});
   }
 };
 

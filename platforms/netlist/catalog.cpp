@@ -215,8 +215,7 @@ std::string describe_module(const ModuleKind& kind) {
   text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));
   if (const std::string storage = describe_storage(kind); !storage.empty()) text += "\n" + storage;
   if (const Table resources = resource_table(kind, *params); resources.size() > 1)
-    text += "\n  what can be used up, with default parameters (docs/methods/verdict.md)\n" +
-            plain(resources, "  ");
+    text += "\n  resources, with default parameters (docs/methods/verdict.md)\n" + plain(resources, "  ");
   if (!stats.rows.empty()) text += "\n" + plain(stat_table(stats), "  ");
   if (!stats.laws.empty()) text += "\n  laws, checked at the end of every run\n";
   for (const std::string& law : stats.laws) text += "  " + law + "\n";

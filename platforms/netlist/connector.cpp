@@ -271,7 +271,7 @@ bool Connector::check_names(const Side& from, const Side& to) {
       fault(offset, is_instance
                         ? "'" + loop.name + "' is an instance, no number; " + loop.name + ".count is one"
                         : "the range of index '" + loop.name +
-                              "' cannot be told: it stands alone in no "
+                              "' cannot be determined: it stands alone in no "
                               "brackets; add '... for " +
                               loop.name + " in 0..LAST'");
       return false;

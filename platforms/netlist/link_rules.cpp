@@ -21,7 +21,7 @@ struct Agreement {
 // The length of a packet in flits follows from the first two; no block re-segments packets.
 constexpr Agreement agreements[] = {
     {"channel_bytes", "the flits of a link are equally wide at both ends"},
-    {"header_bytes", "a packet keeps its length on its way"},
+    {"header_bytes", "a packet keeps its length along its path"},
     {"timing_set", "a controller plans its commands with the timing that its channel demands"},
 };
 

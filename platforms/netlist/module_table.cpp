@@ -41,7 +41,7 @@ const ModuleTable& known_modules() {
     for (const ModuleKind& kind : program_rows().modules()) {
       if (find_module(rows, kind.name) != nullptr)
         throw ConfigError("this program brings a module '" + std::string(kind.name) +
-                          "', and Strata comes with one of that name; give it a name of its own");
+                          "', which is the name of a shipped one; give it another name");
       rows.push_back(&kind);
     }
     return rows;

@@ -172,7 +172,7 @@ void Resolver::check_flushes() {
                     [](const PortSpec& p) { return p.protocol == "LineFlushIf"; }))
       continue;
     fault(group.where, group.name + " (" + std::string(group.kind->name) +
-                           ") has no control input 'LineFlushIf', through which an L1 is told to drop its "
+                           ") has no control input 'LineFlushIf', through which an L1 drops its "
                            "lines at the end of kernels; allowed: a module that has one, or " +
                            dispatcher + ".flush_l1 = false");
   }

@@ -192,7 +192,7 @@ class Probes {
   void latencies() {
     if (machine_.l1_port)
       latency("latency.l1", "load to use, one warp, the line is in the L1", {data}, 64, 256, false);
-    latency("latency.llc", "load to use past the L1, the line is in the LLC", {data}, 64, 256, true);
+    latency("latency.llc", "load to use, bypassing the L1; the line is in the LLC", {data}, 64, 256, true);
     latency("latency.dram_open", "load to use, the row is open", places_.same_row,
             std::min<std::size_t>(4, places_.same_row.size()), places_.same_row.size(), false);
     latency("latency.dram_closed", "load to use, the bank is closed", places_.banks,
@@ -211,7 +211,7 @@ class Probes {
                 Measure::work_per_cycle, static_cast<double>(line) / *machine_.l1_port,
                 "a line of 32 lanes each time its port is free", l1_loads(machine_, 64),
                 l1_loads(machine_, 192));
-    bandwidth("bandwidth.llc", "all SMs load past their L1s what is in the LLC", Measure::work_per_cycle,
+    bandwidth("bandwidth.llc", "all SMs load lines in the LLC, bypassing their L1s", Measure::work_per_cycle,
               machine_.llc_peak, "the ports of the slices or of the SMs, headers counted",
               llc_loads(machine_, 2), llc_loads(machine_, 6));
     const std::string buses = "the data buses of all channels";

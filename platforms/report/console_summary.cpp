@@ -117,8 +117,7 @@ std::string console_summary(const RunRecord& record) {
   std::string out = "platform  " + printable(record.platform) + "\n";
   for (const std::string& with : record.withs) out += "with      " + printable(with) + "\n";
   out += "trace     " + printable(record.trace) + "\n";
-  if (record.partial)
-    out += "PARTIAL   " + record.reason + ": the figures cover what was simulated until then\n";
+  if (record.partial) out += "PARTIAL   " + record.reason + ": the figures cover the simulation until then\n";
   if (!record.applications.empty()) out += "\n" + applications_text(record.applications);
   out += "\n" + main_table(record.summary) + "\n" + cache_table(record.summary) + "\n" +
          network_table(record.summary);

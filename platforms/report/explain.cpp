@@ -145,7 +145,7 @@ Things all_things(const ModuleTable& modules) {
                     "the place at which ledgers charge an instance; by default its role's, else its own name",
                     "  allowed: a letter, then letters, digits and '_', as in noc1\n"});
   things.push_back({"instance key", "", "link_mm",
-                    "length of each link of a router; without it the plan of the floor says it",
+                    "length of each link of a router; without it the floor plan gives it",
                     "  unit: mm\n  allowed: 0.1 to 100\n"});
   CacheArrays arrays;
   for (const ParamRow& row : list_params(arrays))
@@ -232,7 +232,7 @@ std::string as_word(const Things& things, const std::string& wanted, bool is_wor
       text += "  " + thing.title() + ": " + thing.sentence + "\n";
   if (count == 0) return {};
   if (count > mentions_shown) text += "  and " + std::to_string(count - mentions_shown) + " more\n";
-  return (is_word ? "these speak of it:\n" : "nothing is called '" + wanted + "', but these speak of it:\n") +
+  return (is_word ? "these mention it:\n" : "nothing is called '" + wanted + "', but these mention it:\n") +
          text;
 }
 

@@ -46,7 +46,7 @@ std::string prepared(const std::string& path) {
   const std::string place = place_of(path);
   if (holds_working_directory(place))
     fail(path,
-         "results replace a directory whole, and this one is the working directory or holds it; choose "
+         "results replace a whole directory, and this one is the working directory or contains it; choose "
          "another --out, such as " +
              (fs::path(path) / "results").lexically_normal().string());
   std::error_code error;
@@ -102,7 +102,7 @@ bool ResultsDirectory::may_replace(const std::string& place, bool finished) {
     return false;
   }
   if (finished || !old.finished) return true;
-  detour_ = path_ + " holds the results of a run that came to its end, which these do not replace";
+  detour_ = path_ + " holds the results of a run that ended normally, which these do not replace";
   return false;
 }
 

@@ -131,10 +131,10 @@ void add_latencies(Summary& summary, const LedgerTotals& ledger) {
     latency += sums.latency;
   }
   summary.rows.push_back(real("mean_latency", "core cycles",
-                              "of all line accesses, from the SM's load/store queue to the answer",
+                              "of all line accesses, from the SM's load/store queue to the reply",
                               quotient(latency, count)));
   const LedgerTotals::Sums& loads = ledger.groups[LedgerTotals::loads];
-  summary.rows.push_back(real("mean_load_latency", "core cycles", "the same of loads alone",
+  summary.rows.push_back(real("mean_load_latency", "core cycles", "mean_latency of loads alone",
                               quotient(loads.latency, loads.count)));
 }
 

@@ -152,7 +152,7 @@ void judge_right(DecisionResult& result) {
   }
   BarResult unknown = right_bar(decision, "kernels", 0, 0, "");
   unknown.verdict = Verdict::not_run;
-  unknown.found = "some results do not say when their kernels ran";
+  unknown.found = "some results lack the times of their kernels";
   result.bars.push_back(unknown);
 }
 

@@ -132,7 +132,7 @@ void LiveView::add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t 
                           std::size_t columns) const {
   const LedgerTotals::Sums& loads = ledger.groups[LedgerTotals::loads];
   if (loads.count == 0 || loads.latency == 0) {
-    lines.emplace_back("no load has come back since the last look");
+    lines.emplace_back("no load has returned since the last drawing");
     return;
   }
   const auto count = static_cast<double>(loads.count), latency = static_cast<double>(loads.latency);
@@ -150,7 +150,7 @@ void LiveView::add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t 
 
 void LiveView::add_waits(Lines& lines, std::size_t rows, std::size_t columns) const {
   const WaitGraph graph(platform_);
-  lines.emplace_back("who waits for whom now");
+  lines.emplace_back("waits between blocks now");
   Lines oldest;
   std::istringstream parts(graph.oldest());
   for (std::string part; std::getline(parts, part);)
@@ -182,7 +182,7 @@ LiveView::Lines LiveView::lines(const Look& now, std::size_t rows, std::size_t c
       columns);
   const std::size_t each = std::clamp<std::size_t>((rows - std::min<std::size_t>(rows, 9)) / 4, 2, 7);
   add_ledger(lines, ledger, each, columns);
-  lines.emplace_back("used since the last look");
+  lines.emplace_back("used since the last drawing");
   std::size_t left = each;
   for (const ResourceLoad& load : verdict.ranking) {
     if (load.busy() < 0.005 || left-- == 0) break;

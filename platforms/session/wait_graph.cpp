@@ -104,8 +104,8 @@ std::vector<std::string> WaitGraph::circle() const {
 }
 
 std::string WaitGraph::text(std::size_t lines) const {
-  std::string out = "who waits for whom:\n";
-  if (edges_.empty()) out += "  no block says that it waits\n";
+  std::string out = "waits between blocks:\n";
+  if (edges_.empty()) out += "  no block reports a wait\n";
   for (std::size_t i = 0; i < std::min(lines, edges_.size()); ++i) {
     const WaitNote& note = edges_[i].note;
     out += "  " + edges_[i].from + ": " + note.what;
@@ -119,7 +119,7 @@ std::string WaitGraph::text(std::size_t lines) const {
   if (edges_.size() > lines) out += "  and " + std::to_string(edges_.size() - lines) + " more\n";
   const std::vector<std::string> ring = circle();
   if (!ring.empty()) {
-    out += "they wait in a circle: ";
+    out += "circular wait: ";
     for (std::size_t i = 0; i < ring.size(); ++i) out += (i == 0 ? "" : " -> ") + ring[i];
     out += "\n";
   }

@@ -131,7 +131,7 @@ bool SlurmSweep::follow() {
     const Slurm::Queue queue = slurm_.queue(job_);
     unanswered = queue.known ? 0 : unanswered + 1;
     if (unanswered > unanswered_limit)
-      throw ConfigError("--on slurm: squeue does not answer any more; job " + job_ +
+      throw ConfigError("--on slurm: squeue does not respond any more; job " + job_ +
                         " may still run: the same command follows it");
     take_over();
     tell(queue);

@@ -243,10 +243,10 @@ void Planner::add(const std::vector<std::size_t>& at) {
   point.name = name_of(point);
   const auto [other, is_new] = names_.emplace(point.name, plan_.points.size());
   if (!is_new)
-    throw ConfigError(
-        file_.path + ": two points are named '" + point.name +
-        "': " + settings_of(plan_.points[other->second]) + " and " + settings_of(point) +
-        (file_.point.empty() ? "; does a value stand twice?" : "; 'point' must name what tells them apart"));
+    throw ConfigError(file_.path + ": two points are named '" + point.name +
+                      "': " + settings_of(plan_.points[other->second]) + " and " + settings_of(point) +
+                      (file_.point.empty() ? "; does a value stand twice?"
+                                           : "; 'point' must name the values that distinguish them"));
   point.arguments = {point.platform()};
   for (const Words* words :
        {&file_.programs[at[2]].arguments, &file_.variants[at[1]].arguments, &file_.options})

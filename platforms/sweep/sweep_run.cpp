@@ -100,7 +100,7 @@ void Sweep::estimate(std::size_t pilots) {
   if (estimate.left == 0) return;
   std::ostream& to = options_.estimate ? std::cout : std::cerr;
   to << plan_.name << ": " << points_.size() << " points, " << estimate.left << " to simulate";
-  if (pilots != 0) to << " after " << pilots << " that tell what they cost";
+  if (pilots != 0) to << " after " << pilots << " that show their cost";
   to << ": about " << span_text(estimate.seconds) << " of processor time, "
      << span_text(estimate.seconds / options_.jobs) << " with " << options_.jobs << " at a time, and "
      << size_text(estimate.bytes) << " in " << options_.out << std::endl;

@@ -34,7 +34,7 @@ function claimCard(claim) {
   else card.append(element('figure', {class: 'claim-chart'}));
   if (claim.verdict !== 'not run' && !claim.printed && HAS_CHARTS) card.append(element('p', {class: 'soft'}, `The paper prints no figure: ${paperWords(claim)}.`));
   if (claim.values.length > 1) card.append(details(`Of ${claim.values.length} workloads`, table(['workload', 'Strata'], claim.values.map(([name, value]) => [name, withUnit(claim, value)]))));
-  if (claim.ledger) card.append(details('What the ledger says', element('p', {}, claim.ledger + '.')));
+  if (claim.ledger) card.append(details('Evidence from the ledger', element('p', {}, claim.ledger + '.')));
   return card;
 }
 

@@ -5,7 +5,7 @@ const ROLE_WORDS = {sm: 'the SMs', l1: 'the L1s', router: 'the network', llc: 't
 const CAUSE_CLAUSES = {
   request_link: 'requests spend {less} time on the links of {place}', request_serial: 'requests take {less} time to send through {place}', request_router: 'requests spend {less} time in the router stages of {place}',
   request_queue: 'requests wait {less} in {place}', queue: 'requests wait {less} in front of {place}', port: 'requests wait {less} for ports of {place}', pipeline: 'tag and data access takes {less} time at {place}',
-  full: 'requests wait {less} for a free MSHR or line at {place}', merge: 'requests wait {less} for fills under way at {place}', miss_queue: 'misses wait {less} to leave {place}',
+  full: 'requests wait {less} for a free MSHR or line at {place}', merge: 'requests wait {less} for fills in flight at {place}', miss_queue: 'misses wait {less} to leave {place}',
   activate: '{place} spend {less} time on opening rows', conflict: '{place} spend {less} time on row conflicts', access: 'column accesses take {less} time at {place}', bus: 'bursts take {less} time at {place}',
   reply_port: 'replies wait {less} at {place}', reply_link: 'replies spend {less} time on the links of {place}', reply_serial: 'replies take {less} time to send through {place}', reply_router: 'replies spend {less} time in the router stages of {place}',
   reply_queue: 'replies wait {less} in {place}', fill: 'fills take {less} time at {place}', reconfiguration: 'requests stand still for {less} time while {place} change', foreign: 'requests spend {less} time inside {place}'};

@@ -75,7 +75,7 @@ function drawBridge(host) {
   let at = a.mean;
   const steps = [{key: 'A', from: 0, to: a.mean, kind: 'a'}, ...shown.map(row => { const step = {key: row.key, from: at, to: at + row.by, by: row.by, kind: row.by > 0 ? 'more' : 'less'}; at += row.by; return step; }), {key: 'B', from: 0, to: b.mean, kind: 'b'}];
   const first = shown[0];
-  host.append(element('h3', {}, 'What makes the difference'), element('p', {},
+  host.append(element('h3', {}, 'Sources of the difference'), element('p', {},
     `A mean ${state.group.replace(/s$/, '')} takes ${figure(Number(a.mean.toPrecision(4)))} cycles in A and ${figure(Number(b.mean.toPrecision(4)))} in B (${signed(b.mean / a.mean - 1)})` + (first && Math.abs(first.by) > 1e-9 ? `; most of that is ${first.key}: ${first.by > 0 ? '+' : '\u2212'}${figure(Number(Math.abs(first.by).toPrecision(3)))} cycles.` : '.')));
   if (!HAS_CHARTS) { host.append(table(['cause', 'cycles'], shown.map(row => [row.key, figure(row.by)]))); return; }
   const colours = {a: 'var(--a)', b: 'var(--b)', more: 'var(--bad)', less: 'var(--good)'};

@@ -39,7 +39,7 @@ function tile([name, words, better, kind]) {
 
 function notices(run, tag) {
   const said = [], add = (strong, words, bad) => said.push(element('div', {class: 'notice' + (bad ? ' bad' : ''), role: 'note'}, element('strong', {}, (state.b === null ? '' : tag + ': ') + strong + ' '), words));
-  if (run.stats.partial) add('Partial:', `this run was cut short (${run.stats.reason || 'no reason given'}). Its figures cover what was simulated until then.`, true);
+  if (run.stats.partial) add('Partial:', `this run was cut short (${run.stats.reason || 'no reason given'}). Its figures cover the simulation until then.`, true);
   if (run.stats.run.exit_code !== 0) add(`Exit code ${run.stats.run.exit_code}:`, (run.stats.run.messages || []).join('; ') || 'the run did not end well.', true);
   if (run.changed.length) add('Changed since the run:', run.changed.join(', ') + '. The page shows the files as they are now.', true);
   for (const gone of run.left_out) add(`Left out: ${gone.part}.`, gone.why);
@@ -71,7 +71,7 @@ function verdictOf(run) {
   if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'busy', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.busy), percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]), {sort: true})));
   const whatIf = run.what_if || {};
   const reliefs = Array.isArray(whatIf.reliefs) ? [...whatIf.reliefs].sort((x, y) => (y.faster || 0) - (x.faster || 0)) : [];
-  if (reliefs.length) box.append(details('What about twice as much of each gives' + (whatIf.measured ? `, measured on ${whatIf.measured}` : ''), table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]), {sort: true})));
+  if (reliefs.length) box.append(details('Gain from about twice as much of each' + (whatIf.measured ? `, measured on ${whatIf.measured}` : ''), table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]), {sort: true})));
   return box;
 }
 
@@ -118,8 +118,8 @@ const RUN_SECTIONS = [
   ['machine', 'Machine', machineView, 'The netlist from the requesters to memory, coloured by load.'],
   ['ledger', 'Latency', ledgerView, 'Every cycle of an access is charged to one cause at one place; in the order of its way there and back.'],
   ['roofline', 'Roofline', rooflineView, 'What issue slots and the bandwidth of each level allow, and where the work lies below that. Dotted: the way up to the roof.'],
-  ['time', 'Over time', timeView, 'What happened in each epoch.'],
-  ['heat', 'Heat maps', heatView, 'Who was busy when: one line an instance.'],
+  ['time', 'Over time', timeView, 'Events of each epoch.'],
+  ['heat', 'Heat maps', heatView, 'Load over time: one line per instance.'],
   ['kernels', 'Kernels', kernelView, 'When each kernel ran, and the cycles of all its launches.'],
   ...(RUNS.some(run => run.by_source) ? [['source', 'By source', sourceView, 'Which instructions wait for memory: their share of the cycles from the load/store unit to the last reply of each load or atomic. Stores wait for nothing and have no share.']] : []),
   ['energy', 'Energy', energyView, 'Worked out from the counters by the model of strata energy; bars with the interval of the model.'],
@@ -128,7 +128,7 @@ const RUN_SECTIONS = [
 /// The sections of the page: one for each sweep, then those of runs.
 const SECTIONS = [
   ...DATA.sweeps.map((sweep, i) => { const id = 'sweep' + (i ? i + 1 : ''); return [id, 'Sweep ' + sweep.name, host => sweepView(sweep, host, () => renderOne(id)), 'Every point of the sweep: choose what to look at. Points that differ in their seed only are one, with the 95\u202f% interval of their mean.']; }),
-  ...DATA.papers.map((paper, i) => { const id = 'claims' + (i ? i + 1 : ''); return [id, paper.title, host => claimsView(paper, host, () => renderOne(id)), 'What the paper says beside what was measured here; the thin line is the range over the seeds, the shaded band what counts as within tolerance.']; }),
+  ...DATA.papers.map((paper, i) => { const id = 'claims' + (i ? i + 1 : ''); return [id, paper.title, host => claimsView(paper, host, () => renderOne(id)), 'The paper's figures beside the measured ones; the thin line is the range over the seeds, the shaded band what counts as within tolerance.']; }),
   ...(RUNS.length ? RUN_SECTIONS : [])];
 
 function renderOne(name) {

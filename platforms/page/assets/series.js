@@ -83,7 +83,7 @@ function organizationOf(run, width, end) {
   }
   if (run.llc_choices && run.llc_choices.rows.length) {
     const {columns, rows} = run.llc_choices;
-    nodes.push(details(`What it decided (${rows.length} lines)`, table(columns, rows.map(row => row.map(v => isNumber(v) ? figure(v) : v === null ? '' : String(v))))));
+    nodes.push(details(`Decisions (${rows.length} lines)`, table(columns, rows.map(row => row.map(v => isNumber(v) ? figure(v) : v === null ? '' : String(v))))));
   }
   return nodes;
 }

@@ -54,7 +54,7 @@ function drawSource(run) {
   const {sources} = run.by_source, paths = [...new Set(rows.map(row => row.path).filter(Boolean))], gone = paths.filter(path => !sources[path]), changed = paths.filter(path => sources[path] && sources[path].changed);
   const weight = path => sum(rows.filter(row => row.path === path).map(row => row.share || 0));
   return [
-    changed.length ? element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Changed since the run: '), `${changed.join(', ')}. Lines may no longer be those that ran.`) : null,
+    changed.length ? element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Changed since the run: '), `${changed.join(', ')}. Lines may differ from those that ran.`) : null,
     gone.length ? element('p', {class: 'soft'}, `Could not be read when this page was made: ${gone.join(', ')}.`) : null,
     sourceTable(rows),
     ...paths.filter(path => sources[path]).sort((x, y) => weight(y) - weight(x)).map(path => sourceText(path, sources[path], rows))];
