@@ -128,7 +128,7 @@ const RUN_SECTIONS = [
 /// The sections of the page: one for each sweep, then those of runs.
 const SECTIONS = [
   ...DATA.sweeps.map((sweep, i) => { const id = 'sweep' + (i ? i + 1 : ''); return [id, 'Sweep ' + sweep.name, host => sweepView(sweep, host, () => renderOne(id)), 'Every point of the sweep: choose what to look at. Points that differ in their seed only are one, with the 95\u202f% interval of their mean.']; }),
-  ...DATA.papers.map((paper, i) => { const id = 'claims' + (i ? i + 1 : ''); return [id, paper.title, host => claimsView(paper, host, () => renderOne(id)), 'The paper's figures beside the measured ones; the thin line is the range over the seeds, the shaded band what counts as within tolerance.']; }),
+  ...DATA.papers.map((paper, i) => { const id = 'claims' + (i ? i + 1 : ''); return [id, paper.title, host => claimsView(paper, host, () => renderOne(id)), 'The figures of the paper beside the measured ones; the thin line is the range over the seeds, the shaded band what counts as within tolerance.']; }),
   ...(RUNS.length ? RUN_SECTIONS : [])];
 
 function renderOne(name) {

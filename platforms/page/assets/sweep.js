@@ -185,7 +185,7 @@ function sweepView(sweep, host, again) {
   host.append(element('p', {class: 'soft'}, `${figure(sweep.points.length)} points of ${sweep.file.split('/').slice(-2).join('/')}: ${figure(count('done'))} done` + (count('failed') ? `, ${figure(count('failed'))} failed` : '') + (count('waiting') ? `, ${figure(count('waiting'))} not simulated yet` : '') + '.'));
   if (count('failed')) host.append(element('div', {class: 'notice bad', role: 'note'}, element('strong', {}, 'Failed: '), sweep.points.flatMap((name, i) => sweep.states[i] === 'failed' ? [`${name}: ${sweep.messages[i]}`] : []).slice(0, 8).join('; ') + '.'));
   if (count('waiting')) host.append(element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Partial: '), `${figure(count('waiting'))} points have no figures yet.`));
-  if (sweep.left_out) host.append(element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Left out: '), `${figure(sweep.left_out)} figures are left out because of the number of points; the figures that the sweep names are here, all are in its file.`));
+  if (sweep.left_out) host.append(element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Left out: '), `${figure(sweep.left_out)} figures, because there are many points; the figures that the sweep names are here, all are in its file.`));
   if (!sweep.figures.length) { host.append(element('p', {class: 'soft'}, 'No point has figures yet.')); return; }
   if ((sweep.answers || []).length) host.append(element('ul', {class: 'answers'}, sweep.answers.map(answer => element('li', {}, answer))));
   const groups = groupsOf(sweep);
