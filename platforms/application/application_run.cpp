@@ -151,7 +151,7 @@ ApplicationRun::Result ApplicationRun::run() {
 }
 
 void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
-  cut_kernel();  // a fault ended it, and the program went on
+  cut_kernel();  // a fault ended the kernel; the program continued
   std::vector<std::uint32_t> after;
   const cuda::LaunchSaid said = message.launch(after, launched_);
   kernels_.launch(launched_);

@@ -27,7 +27,7 @@ class ApplicationRun {
 
   /// `record`: the file to write; empty: none.
   ApplicationRun(std::vector<std::string> words, cuda::AppOptions options, std::string record, bool progress);
-  /// Throws ConfigError when it cannot be started.
+  /// Throws ConfigError if it cannot be started.
   Result run();
   const KernelTable& kernels() const { return kernels_; }
   std::uint64_t record_bytes() const { return record_bytes_; }

@@ -9,7 +9,7 @@
 
 namespace strata::platforms {
 
-/// What the kernels of an application did, a row for each name.
+/// Figures of the kernels of an application, one row per name.
 class KernelTable {
  public:
   void launch(const std::string& name);

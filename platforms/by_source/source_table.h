@@ -11,7 +11,7 @@ namespace strata::platforms {
 
 /// An instruction of a kernel, over all launches.
 struct SourceRow {
-  std::string kernel;  ///< as the program spells it, without mangling
+  std::string kernel;  ///< demangled, as in the source
   std::uint32_t pc = 0;
   CodeLines::Place place;
   std::string file;     ///< source file; empty: unknown

@@ -140,7 +140,7 @@ Arguments run_arguments() {
   return a;
 }
 
-/// Everything that a run needs before SystemC starts.
+/// The complete plan of a run, made before SystemC starts.
 struct Plan {
   std::string platform_file, out;
   ApplicationList applications;

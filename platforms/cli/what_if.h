@@ -33,7 +33,7 @@ struct WhatIf {
   bool progress = false;               ///< show progress in a line on stderr
 };
 
-/// What was measured.
+/// Part of the work that was measured.
 struct Measured {
   std::vector<Relief> reliefs;
   std::uint64_t launches = 0, of_launches = 0;   ///< 0 of 0: traffic generators launch none

@@ -31,12 +31,12 @@ if(STRATA_COVERAGE)
   target_link_options(strata_settings INTERFACE --coverage)
 endif()
 
-# strata_precompile(TARGET KIND): TARGET reads headers that are compiled once for all of its kind. Reading SystemC takes
-# longer than compiling most sources, and the standard library longer than compiling half of them. Kinds:
-#   plain    the standard library; for what does without SystemC
-#   systemc  the same and SystemC
-# A folder with compile options of its own sets strata_precompiled_for to a word: headers are compiled under the options of
-# their readers.
+# strata_precompile(TARGET KIND): TARGET reads headers that are precompiled once for all targets of its kind.
+# Reading SystemC takes longer than compiling most sources, and the standard library longer than half of them. Kinds:
+#   plain    the standard library; for targets without SystemC
+#   systemc  the standard library and SystemC
+# A folder with its own compile options sets strata_precompiled_for to a word: headers must be compiled with the options
+# of the targets that read them.
 set(strata_headers_plain <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <string>
   <string_view> <vector>)
 set(strata_headers_systemc <tlm> ${strata_headers_plain})

@@ -1,6 +1,6 @@
-# cmake -DSOURCE_DIR=... -P check_dependencies.cmake: does every include point the allowed way?
+# cmake -DSOURCE_DIR=... -P check_dependencies.cmake: checks that every include respects the layers.
 #   common <- cache <- cores <- tlm <- shells <- platforms, and common <- traces <- platforms: models and traces know
-#   each other only through what both need, in common.
+#   each other only through common.
 #   Neither traces, common, cache nor any *_core.* reaches SystemC, directly or through what it includes.
 #   Blocks include blocks one way only: no folder of models reaches itself through another.
 cmake_minimum_required(VERSION 3.18)

@@ -42,8 +42,8 @@ struct LinkRow {
 };
 struct SramRow {
   std::string name;
-  power::SramArray array;            ///< optimized for energy times delay squared; otherwise for cycle time
-  bool for_energy_and_delay = true;  ///< chosen for least energy times delay squared; else for its cycle
+  power::SramArray array;            ///< with the layout that the tool chose
+  bool for_energy_and_delay = true;  ///< optimized for energy times delay squared; otherwise for cycle time
   Measured measured;
 };
 

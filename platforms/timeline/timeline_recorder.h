@@ -43,7 +43,7 @@ class TimelineRecorder final : public sc_core::sc_module {
   class Binding;
   using AccessPointer = std::shared_ptr<TimelineAccess>;
 
-  // Calls on a binding.
+  // Handlers of calls on a binding.
   void request_leaves(const Block& from, const Block& to, Txn& txn);
   void response_leaves(const Block& to, Txn& txn);
   void response_passed(Txn& txn, bool taken);

@@ -16,7 +16,7 @@ struct TimelineWait {
   Cycle begin, end;
 };
 
-/// The command of a DRAM channel that a request led to.
+/// The DRAM command that a request caused.
 struct TimelineCommand {
   std::string_view name;
   int bank = 0;
