@@ -52,7 +52,7 @@ void print_help() {
     name.resize(13, ' ');
     std::cout << "  " << name << verb.summary << "\n";
   }
-  std::cout << "\nstrata VERB --help says more; strata --version prints the version.\n"
+  std::cout << "\nstrata VERB --help shows its options; strata --version prints the version.\n"
                "exit codes: 0 done, 1 usage or configuration, 2 trace, 3 deadlock, 4 internal error, "
                "130 interrupted\n\n"
                "examples:\n"

@@ -34,10 +34,10 @@ constexpr const char* of_platform[] = {"observe",   "what-if",   "what-if-runs",
 Arguments app_arguments() {
   Arguments a(
       "app [--record FILE | --platform PLATFORM ...] [options] -- PROGRAM ARGUMENTS...",
-      "Runs a CUDA program without a GPU: its host code as it is, its kernels on the interpreter of PTX, "
+      "Runs a CUDA program without a GPU: its host code natively, its kernels on the interpreter of PTX, "
       "each\n"
-      "when it is launched. What the kernels execute is recorded, or simulated when the program has ended.\n"
-      "The program must hold PTX (nvcc -gencode arch=compute_80,code=compute_80); "
+      "when it is launched. The executed instructions are recorded, or simulated after the program ends.\n"
+      "The program must contain PTX (nvcc -gencode arch=compute_80,code=compute_80); "
       "docs/guide/applications.md.",
       "  strata app -- ./vectoradd 1000\n"
       "  strata app --record bfs.strata -- ./bfs graph.txt\n"
@@ -45,13 +45,13 @@ Arguments app_arguments() {
   a.options().add_options()("record", po::value<std::string>(), "write a record of its launches")(
       "platform", po::value<std::string>(), "simulate its launches on this platform, as `strata run` does")(
       "device", po::value<std::string>()->default_value("a100"),
-      "what the program finds when it asks for the device: a name of platforms/devices/devices.yaml, or "
+      "the device that the program finds: a name of platforms/devices/devices.yaml, or "
       "FILE:NAME")("kernels", po::value<std::string>(),
                    "record only launches of kernels whose name matches this regular expression")(
       "launches", po::value<std::string>(), "record only these, counted from 0: FIRST:LAST")(
       "max-instructions", po::value<std::string>(),
       "end the program when so many thread instructions are recorded")(
-      "ptx", po::value<std::string>(), "write the PTX that the program holds into this folder")(
+      "ptx", po::value<std::string>(), "write the PTX of the program into this folder")(
       "with", po::value<Words>(), "with --platform, as of `strata run`")(
       "set", po::value<Words>(), "likewise")("timing", po::value<std::string>(), "likewise")(
       "out", po::value<std::string>(), "likewise")("seed", po::value<std::string>(), "likewise")(

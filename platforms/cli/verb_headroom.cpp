@@ -34,18 +34,18 @@ Arguments headroom_arguments() {
       "OPT\n"
       "and infinite capacity, from full sharing over every number of copies to full replication, each behind "
       "a\n"
-      "network without limits. Says how much faster the run could be at most, and with --judge how much of "
+      "network without limits. Shows an upper bound of the speed-up, and with --judge how much of "
       "that\n"
       "each policy reaches. docs/guide/headroom.md explains the table. Ctrl-C ends the simulation early and "
       "reports "
       "on\n"
-      "what was recorded.",
+      "the recorded lookups.",
       "  strata headroom isca19/shared --workload an@quick\n"
       "  strata headroom isca19/shared --workload nn@quick --max-instructions 50000000 --limit 1000000\n"
       "  strata run isca19/private --workload an@quick --out results/private\n"
       "  strata headroom isca19/shared --workload an@quick --judge results/private\n"
       "  strata headroom selrep20/selrep --workload an@quick --read-only analysis\n");
-  a.options().add_options()("trace", po::value<std::string>(), "what to simulate, as `strata run` takes it")(
+  a.options().add_options()("trace", po::value<std::string>(), "trace to simulate, as for `strata run`")(
       "workload", po::value<std::string>(), "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml")(
       "with", po::value<std::vector<std::string>>(),
       "a netlist file whose keys override the platform's; may be repeated")(
@@ -55,7 +55,8 @@ Arguments headroom_arguments() {
       "limit", po::value<std::string>()->default_value("4000000"),
       "end the simulation after this many lookups; each takes about 140 bytes of memory")(
       "copies", po::value<std::string>(),
-      "what may have copies: all but atomics, or read-only loads; default: read-only under static and "
+      "accesses whose lines may have copies: all but atomics, or read-only loads; default: read-only under "
+      "static and "
       "selrep")(
       "judge", po::value<std::vector<std::string>>(),
       "results of another organization on the same work, compared with the ceilings; may be repeated")(

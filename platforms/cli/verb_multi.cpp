@@ -30,10 +30,9 @@ Arguments multi_arguments() {
       "Simulates programs side by side on one machine and each of them alone, and prints the slowdown of "
       "each\n"
       "and the system throughput STP, the sum over the programs of IPC together / IPC alone. Programs share\n"
-      "the SMs of every cluster as --share says; alone, a program has all SMs. A program's figures are "
-      "those\n"
-      "up to its budget of instructions or its end; it then begins again, until the slowest has come so "
-      "far.\n"
+      "the SMs of every cluster according to --share; alone, a program has all SMs. A program's figures "
+      "cover it\n"
+      "up to its budget of instructions or its end; it then starts again, until the slowest is done.\n"
       "docs/guide/multi-program.md defines the simulation.",
       "  strata multi isca19/shared --workload gemm@quick --workload nn@quick\n"
       "  strata multi isca19/multi --workload gemm@quick --workload nn@quick --solo-platform isca19/shared\n"

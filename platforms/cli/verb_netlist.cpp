@@ -15,7 +15,7 @@ int run_netlist(const std::vector<std::string>& arguments) {
       "[--dump]",
       "Checks a platform and prints it as a table; draws it with Graphviz. PLATFORM is a file or the "
       "name of\n"
-      "a platform that Strata comes with.",
+      "a shipped platform.",
       "  strata netlist isca19/shared --svg shared.svg\n  strata netlist mine.yaml --check\n");
   a.options().add_options()("with", po::value<std::vector<std::string>>(),
                             "a netlist file whose keys override the platform's; may be repeated")(

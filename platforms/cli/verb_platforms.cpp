@@ -154,12 +154,12 @@ std::vector<std::string> chosen(const std::vector<std::string>& names,
 int run_platforms(const std::vector<std::string>& arguments) {
   Arguments a(
       "platforms [TEXT]... [--variants] [--json]",
-      "Lists the platforms that Strata comes with, or those with TEXT in their names: SMs, capacities of\n"
-      "L1s and LLC, what the links of all LLC slices and what DRAM carry, and a sentence from the netlist.\n"
+      "Lists the shipped platforms, or those with TEXT in their names: SMs, capacities of L1s and LLC,\n"
+      "bandwidth of all LLC slice links and of DRAM, and a sentence from the netlist.\n"
       "--variants lists the files for --with, which change platforms.",
       "  strata platforms\n  strata platforms isca19\n  strata platforms --variants\n");
-  a.options().add_options()("variants", "list the files for --with in place of platforms")(
-      "json", "print a JSON array: bytes, and bytes in a second");
+  a.options().add_options()("variants", "list the files for --with instead of platforms")(
+      "json", "print a JSON array: bytes, and bytes per second");
   if (!a.read(arguments, 0, any_number)) return 0;
   if (a.has("variants")) {
     if (a.has("json")) throw ConfigError("--variants and --json exclude each other");

@@ -84,12 +84,12 @@ void print(const std::string& file, const std::vector<KernelReport>& reports, bo
 int analyse(const Words& arguments) {
   Arguments a(
       "ptx analyse FILE [--kernel NAME] [--rewrite OUT] [--json]",
-      "Follows the address of every access of global memory back to the parameters of the kernel, and says\n"
-      "per parameter whether the kernel only reads its data, or what writes it (docs/guide/ptx.md). "
+      "Traces the address of every access of global memory back to the parameters of the kernel, and shows\n"
+      "per parameter whether the kernel only reads its data, or which access writes it (docs/guide/ptx.md). "
       "'rewritten'\n"
       "counts the loads that --rewrite marks: it writes the file with ld.global turned into ld.global.ro\n"
-      "where that is proved, and changes nothing else. Two parameters that point into one buffer share its\n"
-      "fate: that is known, and minded, when a kernel is launched.",
+      "where that is proved, and changes nothing else. Two parameters may point into\n"
+      "one buffer: Strata checks that when a kernel is launched.",
       "  strata ptx analyse traces/kernels/gemm.ptx\n"
       "  strata ptx analyse traces/kernels/gemm.ptx --kernel gemm --rewrite gemm_ro.ptx\n"
       "  strata ptx analyse traces/kernels/bfs.ptx --json\n");

@@ -28,9 +28,9 @@ Arguments export_arguments() {
   Arguments a(
       "trace export SOURCE --out DIR [--format accelsim] [--xz] [options] | trace export --out DIR [options] "
       "-- PROGRAM ARGUMENTS...",
-      "Writes kernelslist.g and a kernel-N.traceg for each launch into DIR, which Accel-Sim reads as they "
-      "are\n"
-      "(docs/guide/trace-formats.md). SOURCE is a trace as --trace of `strata run` takes it, or a workload:\n"
+      "Writes kernelslist.g and a kernel-N.traceg for each launch into DIR, which Accel-Sim reads "
+      "directly\n"
+      "(docs/guide/trace-formats.md). SOURCE is a trace as for --trace of `strata run`, or a workload:\n"
       "NAME[@SCALE]. A PROGRAM is run as `strata app` runs it.",
       "  strata trace export gemm@tiny --out gemm-trace\n"
       "  strata trace export run.strata --out traces/run --xz\n"
@@ -40,7 +40,7 @@ Arguments export_arguments() {
                             "folder to write; it must not exist, or be empty")(
       "format", po::value<std::string>()->default_value("accelsim"),
       "accelsim: text traces as the NVBit tracer of Accel-Sim makes them")(
-      "xz", "compress the kernels: kernel-N.traceg.xz, for versions of Accel-Sim that take these")(
+      "xz", "compress the kernels: kernel-N.traceg.xz, for versions of Accel-Sim that read these")(
       "device", po::value<std::string>()->default_value("a100"), "with a PROGRAM: the device that it finds")(
       "quiet", "no summary");
   add_plugin_option(a);

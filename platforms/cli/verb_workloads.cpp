@@ -262,7 +262,7 @@ void print_workload(const std::string& spec) {
 int run_trace_record(const std::vector<std::string>& arguments) {
   Arguments a(
       "trace record WORKLOAD --out TRACE [--verify] [options]",
-      "Interprets the kernels of a workload (docs/guide/workloads.md) and writes what they execute into a "
+      "Interprets the kernels of a workload (docs/guide/workloads.md) and writes their instructions into a "
       "record\n"
       "file. WORKLOAD is NAME, NAME@SCALE or NAME@SCALE:KEY=VALUE,...; NAME is one that\n"
       "`strata trace workloads` lists, or a YAML file. Without --out nothing is written: with --verify the\n"
@@ -317,15 +317,15 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
       "--sources] "
       "[--scale "
       "SCALE]",
-      "Lists the workloads that Strata comes with, or says what is in one. --measure runs them and prints "
+      "Lists the shipped workloads, or shows the kernels of one. --measure runs them and prints "
       "two\n"
-      "tables: instructions, footprint, sharing between 8 clusters, lines per access; and what loads do in "
+      "tables: instructions, footprint, sharing between 8 clusters, lines per access; and loads in the "
       "L1s\n"
-      "of the papers' machines (docs/methods/workload-figures.md says what the columns mean). "
+      "of the papers' machines (docs/methods/workload-figures.md defines the columns). "
       "--measure-records "
       "records them: bytes per memory instruction and speed "
       "of\n"
-      "reading. --sources prints where the algorithms come from.",
+      "reading. --sources prints the origin of the algorithms.",
       "  strata trace workloads\n  strata trace workloads lud@paper\n"
       "  strata trace workloads --measure --scale tiny\n"
       "  strata trace workloads sp lud --measure-records --scale quick\n");
@@ -333,7 +333,7 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
       "dump", po::value<std::string>(),
       "write PTX, data, launches and expected outputs of one workload as plain files (tb/gpu)")(
       "measure", "run the named workloads, or all, and print their figures")(
-      "measure-l1", "the second table of --measure alone, which soon ends")(
+      "measure-l1", "only the second table of --measure, which takes less time")(
       "measure-records", "record the named workloads, or all, and print size and time")(
       "sources", "print algorithms and kernels of the named workloads, or all")(
       "scale", po::value<std::string>(),
@@ -375,9 +375,9 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
 int run_workloads(const std::vector<std::string>& arguments) {
   Arguments a(
       "workloads [TEXT]... [--scale SCALE]",
-      "Lists the workloads that Strata comes with, or those with TEXT in their names: kernels, launches,\n"
-      "thousands of threads and megabytes of data at a scale, and what they are. strata trace workloads\n"
-      "NAME says what is in one, and measures them.",
+      "Lists the shipped workloads, or those with TEXT in their names: kernels, launches, thousands of\n"
+      "threads and megabytes of data at a scale, and a description. strata trace workloads NAME shows\n"
+      "the kernels of one, and measures them.",
       "  strata workloads\n  strata workloads bfs gemm --scale quick\n"
       "  strata run isca19/shared --workload gemm@quick\n");
   a.options().add_options()("scale", po::value<std::string>()->default_value("tiny"), "tiny, quick or paper");
