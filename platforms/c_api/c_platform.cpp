@@ -92,9 +92,9 @@ CPlatform::CPlatform(const std::string& file, const std::vector<std::string>& se
   };
   if (has([](const ResolvedGroup& group) { return group.kind->role == Role::dispatcher; }))
     throw ConfigError(
-        "the platform has a cta_dispatcher, which would wait for a trace; requests come from outside here");
+        "the platform has a cta_dispatcher, which would wait for a trace; here requests come from outside");
   if (!has([](const ResolvedGroup& group) { return group.kind->name == outside_port_kind().name; }))
-    throw ConfigError("the platform has no outside_port: no request could come in");
+    throw ConfigError("the platform has no outside_port: it cannot receive requests");
   if (kernel().reports == nullptr) kernel().reports = std::make_unique<ModelReports>();
   const auto build = [&] {
     platform_ = std::make_unique<Platform>(
@@ -182,7 +182,7 @@ bool CPlatform::poll(int port, strata_reply& reply, std::uint8_t* data, std::siz
   if (next == nullptr) return false;
   if (!next->data.empty() && (data == nullptr || capacity < next->data.size()))
     throw ConfigError("poll: the reply has " + std::to_string(next->data.size()) +
-                      " bytes, and there is room for " + std::to_string(data == nullptr ? 0 : capacity));
+                      " bytes, but `data` has only " + std::to_string(data == nullptr ? 0 : capacity));
   reply = next->reply;
   std::copy(next->data.begin(), next->data.end(), data);
   end.block->pop_reply(end.port);

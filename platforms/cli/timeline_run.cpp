@@ -27,7 +27,7 @@ constexpr Choice choices[] = {
 
 void add_timeline_options(Arguments& arguments) {
   arguments.options().add_options()("timeline", po::value<std::string>(),
-                                    "write the way of each request from block to block, with what it waited "
+                                    "write the path of each request from block to block, with what it waited "
                                     "for, for ui.perfetto.dev (docs/guide/timeline.md)");
   for (const Choice& choice : choices)
     arguments.options().add_options()(choice.option, po::value<std::string>(), choice.help);

@@ -172,7 +172,7 @@ bool Connector::check_fit(const Side& from, const Side& to) {
   }
   if (!starts_connection(a.role) || starts_connection(b.role) || is_tlm(a.role) != is_tlm(b.role)) {
     fault(0,
-          "wrong direction: a connection leads from an initiator to a target or from a control output to a "
+          "wrong direction: a connection goes from an initiator to a target or from a control output to a "
           "control input; " +
               port_name(from) + " is " + role_with_article(a.role) + ", " + port_name(to) + " " +
               role_with_article(b.role));

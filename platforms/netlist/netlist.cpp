@@ -131,7 +131,7 @@ Netlist& Netlist::add_plugin(const std::string& file, const SourcePosition& wher
   };
   for (const auto& present : plugins_)
     if (present->path() == plugin->path()) return *this;
-  const std::string twice = "'; give it a name of its own";
+  const std::string twice = "'; give it another name";
   for (const ModuleKind& kind : plugin->rows().modules()) {
     if (find_module(modules_, kind.name) != nullptr)
       refuse("plug-in '" + file + "': brings a module that " + owner([&](const PluginRows& rows) {

@@ -216,7 +216,7 @@ void NetlistReader::read_instance(const YAML::Node& key, const YAML::Node& value
     return read_section(value, netlist_.override_of(section));
   }
   if (std::find(top_keys.begin(), top_keys.end(), section.name) != top_keys.end())
-    return fault(key, "instance '" + section.name + "': the name has a meaning of its own; choose another");
+    return fault(key, "instance '" + section.name + "': the name is reserved; choose another");
   if (value.IsNull()) return remove_instance(section.name, key);
   NetlistSection* present = netlist_.find_instance(section.name);
   if (present == nullptr) {

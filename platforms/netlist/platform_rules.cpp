@@ -115,11 +115,11 @@ void Resolver::check_gates(const ResolvedGroup& control) {
     for (const PortSpec& port : *out_.member(connection.to).ports)
       if (port.protocol == "tlm") (port.role == PortRole::target ? inputs : outputs) += port.count;
     if (inputs == outputs) continue;
-    const std::string message =
-        out_.text(connection.to) + " has " + std::to_string(inputs) + " inputs and " +
-        std::to_string(outputs) +
-        " outputs; a router that is bypassed leads input i to output i, so there must be as many clusters as "
-        "slices per memory controller";
+    const std::string message = out_.text(connection.to) + " has " + std::to_string(inputs) + " inputs and " +
+                                std::to_string(outputs) +
+                                " outputs; a router that is bypassed connects input i to output i, so there "
+                                "must be as many clusters as "
+                                "slices per memory controller";
     const NetlistSection* written =
         section_of(out_.groups[static_cast<std::size_t>(connection.to.group)].name);
     fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,

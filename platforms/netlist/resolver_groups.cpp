@@ -205,7 +205,7 @@ void Resolver::resolve_group(const NetlistSection& section) {
   const auto idle_check = [](const ResolvedMember& m) { return m.check_model && m.rtl == nullptr; };
   if (std::all_of(group.members.begin(), group.members.end(), idle_check))
     fault(section.find("check")->where,
-          section.name + ".check: nothing of it is RTL; allowed: timing: rtl beside it");
+          section.name + ".check: no member is RTL; allowed: together with timing: rtl");
   out_.groups.push_back(std::move(group));
 }
 

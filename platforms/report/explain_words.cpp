@@ -95,7 +95,7 @@ const std::vector<ExplainedWord>& explained_words() {
       {"runs", "compare: how many runs a group has, which differ in chance only"},
       {"seed", "the number that all chance of a run is drawn from"},
       {"seeds", "sweep: share of the variance that comes from chance"},
-      {"within_noise", "compare: the 95 % interval of the change holds 0"},
+      {"within_noise", "compare: the 95 % interval of the change contains 0"},
       {"speed-up", "time with the baseline's value over time with another: 1.07x is 7 % faster"},
       {"baseline", "what the other values of a sweep's key are compared with"},
       {"interactions", "share of the variance of log time that single keys of a sweep do not explain"},

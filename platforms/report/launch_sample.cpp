@@ -23,8 +23,7 @@ Row row_of(const std::string& line, const std::string& what) {
   for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
   if (cells.size() < columns) throw ConfigError(what + ": '" + line + "' is no line of kernels.csv");
   if (cells[application] != "0") throw ConfigError(what + ": launches of several applications");
-  if (cells[complete] != "yes")
-    throw ConfigError(what + ": launch " + cells[number] + " has not come to its end");
+  if (cells[complete] != "yes") throw ConfigError(what + ": launch " + cells[number] + " has not ended");
   return {{std::stoull(cells[number]), cells[name], 0}, std::stod(cells[began]), std::stod(cells[ended])};
 }
 

@@ -386,12 +386,12 @@ std::string what_to_try(const Verdict& verdict) {
   constexpr double little = 0.005;
   if (verdict.measured.empty())
     return verdict.relief.empty()
-               ? "nothing of the machine first: none is busy for half of the time; --what-if measures it"
+               ? "no resource first: none is busy for half of the time; --what-if measures it"
                : verdict.relief_words + " (" + verdict.relief_sentence + "); --what-if measures it" +
                      in_brackets(verdict.relief);
   const Verdict::Measure& best = verdict.measured.front();
   if (best.faster < little)
-    return "nothing of the machine: no relief gives more than " + gain_text(best) + " (measured)";
+    return "no resource: no relief gives more than " + gain_text(best) + " (measured)";
   std::string text = best.words + " (" + gain_text(best) + " measured)" + in_brackets(best.name);
   for (std::size_t i = 1; i < verdict.measured.size(); ++i)
     text += "; " + verdict.measured[i].words + " " + gain_text(verdict.measured[i]) +

@@ -116,8 +116,8 @@ function countersView(host) {
 const RUN_SECTIONS = [
   ['summary', 'Summary', summaryView, ''],
   ['machine', 'Machine', machineView, 'The netlist from the requesters to memory, coloured by load.'],
-  ['ledger', 'Latency', ledgerView, 'Every cycle of an access is charged to one cause at one place; in the order of its way there and back.'],
-  ['roofline', 'Roofline', rooflineView, 'What issue slots and the bandwidth of each level allow, and where the work lies below that. Dotted: the way up to the roof.'],
+  ['ledger', 'Latency', ledgerView, 'Every cycle of an access is charged to one cause at one place; in the order of its path, request and reply.'],
+  ['roofline', 'Roofline', rooflineView, 'The limits by issue slots and by the bandwidth of each level, and the work below them. Dotted: the distance to the roof.'],
   ['time', 'Over time', timeView, 'Events of each epoch.'],
   ['heat', 'Heat maps', heatView, 'Load over time: one line per instance.'],
   ['kernels', 'Kernels', kernelView, 'When each kernel ran, and the cycles of all its launches.'],
@@ -127,7 +127,7 @@ const RUN_SECTIONS = [
 
 /// The sections of the page: one for each sweep, then those of runs.
 const SECTIONS = [
-  ...DATA.sweeps.map((sweep, i) => { const id = 'sweep' + (i ? i + 1 : ''); return [id, 'Sweep ' + sweep.name, host => sweepView(sweep, host, () => renderOne(id)), 'Every point of the sweep: choose what to look at. Points that differ in their seed only are one, with the 95\u202f% interval of their mean.']; }),
+  ...DATA.sweeps.map((sweep, i) => { const id = 'sweep' + (i ? i + 1 : ''); return [id, 'Sweep ' + sweep.name, host => sweepView(sweep, host, () => renderOne(id)), 'Every point of the sweep. Points that differ only in their seed are merged, with the 95\u202f% interval of their mean.']; }),
   ...DATA.papers.map((paper, i) => { const id = 'claims' + (i ? i + 1 : ''); return [id, paper.title, host => claimsView(paper, host, () => renderOne(id)), 'The figures of the paper beside the measured ones; the thin line is the range over the seeds, the shaded band what counts as within tolerance.']; }),
   ...(RUNS.length ? RUN_SECTIONS : [])];
 
