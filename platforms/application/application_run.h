@@ -56,7 +56,7 @@ class ApplicationRun {
   std::vector<std::shared_ptr<const CodeLines>> codes_;  ///< of the program that sends
   bool in_launch_ = false, recording_ = false;
   std::uint64_t record_bytes_ = 0;
-  std::vector<traces::record::StaticPart> entries_;  // these own memory that others refer to
+  std::vector<traces::record::StaticPart> entries_;  // buffers, reused between messages
   traces::record::EncodedCtas encoded_;
   std::string gaps_text_;
   std::vector<SourceGap> gaps_;  ///< of recorded launches
