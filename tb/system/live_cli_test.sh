@@ -81,7 +81,7 @@ PY
 terminal 14 50 go "$strata" $work --live --out "$folder/small" >/dev/null
 [ "$(grep -c . "$folder/screen")" -le 13 ] || complain "14 rows are too few: $(cat "$folder/screen")"
 terminal 40 110 go "$strata" run isca19/traffic_shared --live --out "$folder/traffic" | grep -q "exit code 0" || complain "--live of traffic fails"
-screen " answers, "
+screen " replies, "
 
 # Ctrl-C keeps what was simulated.
 said=$(terminal 40 110 stop "$strata" run isca19/shared --trace synthetic:random:ctas=100000,loads=2000,footprint=64MiB --live --out "$folder/stopped")

@@ -104,8 +104,8 @@ TEST_CASE("Binding faults name the ends and the loop values") {
                   "src.out[i]") != std::string::npos);
   CHECK(with("src.out[o] -> rtr[0].in[o]").find("src has 4 instances: say which with an index") !=
         std::string::npos);
-  CHECK(with("src[i].out[o] -> rtr[k / 2].in[i % 2 * 2 + o]").find("the range of index 'k' cannot be told") !=
-        std::string::npos);
+  CHECK(with("src[i].out[o] -> rtr[k / 2].in[i % 2 * 2 + o]")
+            .find("the range of index 'k' cannot be determined") != std::string::npos);
   CHECK(with("src[i].out[o] -> rtr[i/2].in[0]")
             .find("index 'o' stands on the left only; one socket would be bound 2 "
                   "times") != std::string::npos);
