@@ -44,7 +44,7 @@ std::string vma_part(const Interference& run) {
   for (std::size_t k = vma; k <= agg2; ++k)
     text += row({names[k], in_percent(gdc[k]), fixed(paper_gdc[k], 1), in_percent(plob[k]), paper_plob[k],
                  in_percent(self[k]), in_percent(truth[k])});
-  text += "\n![Who makes whom miss](gdc/vma.svg)\n\n" + head({"claim", "paper", "here", ""});
+  text += "\n![LLC misses by victim and aggressor](gdc/vma.svg)\n\n" + head({"claim", "paper", "here", ""});
   text += row({"order under GDC", "DADD > itself > AGG1 > AGG2",
                in_percent(gdc[dadd]) + ", " + in_percent(gdc[vma]) + ", " + in_percent(gdc[agg1]) + ", " +
                    in_percent(gdc[agg2]),

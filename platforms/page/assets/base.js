@@ -154,7 +154,7 @@ addEventListener('keydown', event => { if (event.key === 'Escape') hideTip(); })
 const PLACE_COLOURS = {sm: '--p-sm', l1: '--p-l1', noc: '--p-noc', llc: '--p-llc', memory: '--p-memory'};
 const SPARE_COLOURS = ['--p-other', '--p-other2', '--p-other3'];
 /// Colour of a ledger place: by the role of its blocks. Places of one role get shades of its colour only if
-/// they need to be told apart.
+/// they must be distinguished.
 function placeColour(place, run) {
   const roles = {sm: 'sm', l1: 'l1', router: 'noc', llc: 'llc', memory: 'memory', channel: 'memory'};
   const named = PLACE_COLOURS[place] || PLACE_COLOURS[roles[run.stats.ledger_places[place]]];
