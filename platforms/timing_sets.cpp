@@ -12,14 +12,14 @@
 namespace strata::platforms {
 namespace {
 
-/// Fills in a timing set from a mapping and collects what is wrong with it.
+/// Reads a timing set from a mapping and collects its faults.
 class Reader final : public ParamVisitor {
  public:
   Reader(std::string file, const YAML::Node& map) : file_(std::move(file)), map_(map) {}
 
   void integer(const ParamInfo& info, int& field, Range range) override {
     const auto number = parse_integer(find(info));
-    if (!found_ && optional(info.name)) field = 0;  // not the built-in default's
+    if (!found_ && optional(info.name)) field = 0;  // missing: 0, not the built-in default
     if (!found_) return;
     if (!number || *number < range.min || *number > range.max ||
         (range.power_of_two && (*number & (*number - 1)) != 0)) {
@@ -56,7 +56,7 @@ class Reader final : public ParamVisitor {
                       suggestion(text, names));
   }
 
-  // A timing set holds neither fractions nor switches nor free text.
+  // A timing set has no fractions, switches or free text.
   void real(const ParamInfo&, double&, double, double) override {}
   void flag(const ParamInfo&, bool&) override {}
   void text(const ParamInfo&, std::string&) override {}

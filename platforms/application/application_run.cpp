@@ -36,13 +36,13 @@ std::string library_folder() {
                     (own / "cuda").string());
 }
 
-/// The value of a list in the environment with this before what is there.
+/// Value of an environment list with `first` put in front.
 std::string in_front_of(const char* list, const std::string& first) {
   const char* const before = std::getenv(list);
   return before == nullptr || *before == '\0' ? first : first + ":" + before;
 }
 
-/// Both ends, the first of which a program that we start does not get.
+/// Both ends of a pipe. A program that we start does not inherit the first one.
 struct Pipe {
   int from = -1, to = -1;
   Pipe() {
@@ -51,7 +51,7 @@ struct Pipe {
     from = ends[0];
     to = ends[1];
     ::fcntl(from, F_SETFD, FD_CLOEXEC);
-    ::fcntl(to, F_SETPIPE_SZ, pipe_bytes);  // a larger one costs fewer switches; without it is right, too
+    ::fcntl(to, F_SETPIPE_SZ, pipe_bytes);  // a larger pipe costs fewer switches; failure is harmless
   }
   void close_end(int& end) const {
     if (end >= 0) ::close(end);
@@ -63,7 +63,7 @@ struct Pipe {
   }
 };
 
-/// Of no name, for the programs that we start.
+/// An unnamed file shared with the programs that we start.
 struct SharedFile {
   int descriptor = -1;
   explicit SharedFile(bool wanted) : descriptor(wanted ? ::memfd_create("strata dictionary", 0) : -1) {
@@ -92,8 +92,7 @@ ApplicationRun::ApplicationRun(std::vector<std::string> words, cuda::AppOptions 
   writer_ = std::make_unique<traces::RecordWriter>(record_, "CUDA application " + line);
 }
 
-/// Addresses stay the same from run to run: the program's data, which it may hash or sort by address, do
-/// then, too.
+/// The program gets the same addresses in every run, because it may hash its data or sort them by address.
 pid_t ApplicationRun::start(int channel, int dictionary) const {
   cuda::AppOptions told = options_;
   told.channel = channel;
@@ -129,7 +128,7 @@ ApplicationRun::Result ApplicationRun::run() {
       if (reader.next(patience)) {
         take(reader);
       } else if (running && ::waitpid(child, &result_.status, WNOHANG) == child) {
-        running = false;  // one that it has started may still hold the pipe
+        running = false;  // a child process may still hold the pipe
         while (reader.next(0)) take(reader);
         break;
       }
@@ -152,7 +151,7 @@ ApplicationRun::Result ApplicationRun::run() {
 }
 
 void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
-  cut_kernel();  // a fault ended it, and the program went on
+  cut_kernel();  // a fault ended the kernel; the program continued
   std::vector<std::uint32_t> after;
   const cuda::LaunchSaid said = message.launch(after, launched_);
   kernels_.launch(launched_);
@@ -231,7 +230,7 @@ void ApplicationRun::show_progress() {
             << " M thread instructions/s\033[K" << std::flush;
 }
 
-/// Those of the launch that has ended.
+/// Source gaps of the launch that has ended.
 void ApplicationRun::add_gaps() {
   const auto kernel = static_cast<std::uint32_t>(result_.recorded - 1);
   std::istringstream lines(gaps_text_);
@@ -240,7 +239,7 @@ void ApplicationRun::add_gaps() {
     gaps_.push_back({kernel, reason, count});
 }
 
-/// The kernel that is recorded comes to no end.
+/// Ends the record of a kernel that did not finish.
 void ApplicationRun::cut_kernel() {
   if (!recording_) return;
   recording_ = false;

@@ -12,22 +12,22 @@
 
 namespace strata::platforms {
 
-/// Runs a program with our CUDA libraries, and takes what it says of its kernels.
+/// Runs a program with Strata's CUDA libraries and receives what it reports about its kernels.
 class ApplicationRun {
  public:
   struct Result {
-    int status = 0;              ///< as waitpid gives it
-    bool ours = false;           ///< it has loaded a library of ours
-    std::string fault;           ///< of a kernel; empty: none
-    std::string ended_by;        ///< why we ended it: "max-instructions"; empty: it ended itself
+    int status = 0;              ///< status of waitpid
+    bool ours = false;           ///< it has loaded a Strata CUDA library
+    std::string fault;           ///< fault of a kernel; empty: none
+    std::string ended_by;        ///< why Strata ended it: "max-instructions"; empty: it ended by itself
     std::uint64_t recorded = 0;  ///< launches
-    bool cut = false;            ///< one of them is not whole
+    bool cut = false;            ///< one of the launches is incomplete
     bool interrupted = false;
   };
 
-  /// `record`: a file that is written; empty: none.
+  /// `record`: the file to write; empty: none.
   ApplicationRun(std::vector<std::string> words, cuda::AppOptions options, std::string record, bool progress);
-  /// Throws ConfigError when it cannot be started.
+  /// Throws ConfigError if it cannot be started.
   Result run();
   const KernelTable& kernels() const { return kernels_; }
   std::uint64_t record_bytes() const { return record_bytes_; }
@@ -48,14 +48,15 @@ class ApplicationRun {
   std::unique_ptr<traces::RecordWriter> writer_;
   KernelTable kernels_;
   Result result_;
-  std::string launched_;  ///< kernel that runs
+  std::string launched_;  ///< kernel in execution
   std::uint64_t ctas_ = 0, ctas_done_ = 0;
-  /// Of the program that speaks: its recorded launches in the record; no_kernel: one that did nothing.
+  /// Recorded launches of the program that sends, as numbers in the record; no_kernel: a launch without
+  /// effect.
   std::vector<std::uint32_t> recorded_;
-  std::vector<std::shared_ptr<const CodeLines>> codes_;  ///< of the program that speaks
+  std::vector<std::shared_ptr<const CodeLines>> codes_;  ///< of the program that sends
   bool in_launch_ = false, recording_ = false;
   std::uint64_t record_bytes_ = 0;
-  std::vector<traces::record::StaticPart> entries_;  // these keep their memory
+  std::vector<traces::record::StaticPart> entries_;  // buffers, reused between messages
   traces::record::EncodedCtas encoded_;
   std::string gaps_text_;
   std::vector<SourceGap> gaps_;  ///< of recorded launches

@@ -33,7 +33,7 @@ constexpr Key keys[] = {{"capability", Unit::version, &D::capability},
                         {"reserved_shared", Unit::bytes, &D::reserved_shared},
                         {"copy_engines", Unit::count, &D::copy_engines}};
 
-/// False: the text is no value of this unit.
+/// Returns false if the text is not a value of this unit.
 bool read(const std::string& text, Unit unit, std::int64_t& value) {
   if (unit == Unit::bytes) {
     const auto bytes = parse_bytes(text);
@@ -118,8 +118,7 @@ DeviceDescription find_device(const std::string& name) {
     wanted = name.substr(colon + 1);
   } else {
     const auto folders = data_folders("devices", "");
-    if (folders.empty())
-      throw ConfigError("--device: the table of devices that Strata comes with is not there");
+    if (folders.empty()) throw ConfigError("--device: the shipped table of devices is missing");
     file = folders.front() + "/devices.yaml";
   }
   const YAML::Node devices = load(file);

@@ -6,7 +6,7 @@
 
 namespace strata::platforms {
 
-/// A device of platforms/devices/devices.yaml, or of another file of that form: `h100`, `mine.yaml:big`.
+/// A device of platforms/devices/devices.yaml, or of another file in that format: `h100`, `mine.yaml:big`.
 /// Throws ConfigError with the nearest name.
 cuda::DeviceDescription find_device(const std::string& name);
 

@@ -10,7 +10,7 @@
 namespace strata::platforms {
 namespace {
 
-/// `reduce` of `_Z6reducePfi`: what fits into a column.
+/// `reduce` of `_Z6reducePfi`: short enough for a column.
 std::string short_name(const std::string& name) {
   int status = 0;
   char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

@@ -9,11 +9,11 @@
 
 namespace strata::platforms {
 
-/// What the kernels of an application did, a row for each name.
+/// Figures of the kernels of an application, one row per name.
 class KernelTable {
  public:
   void launch(const std::string& name);
-  /// Thread blocks of the last launch, when it is recorded.
+  /// Adds thread blocks of the last launch, if it is recorded.
   void add(const cuda::CtasSaid& ctas);
   void ended(const cuda::LaunchEnded& counts);
   std::uint64_t launches() const { return launches_; }
@@ -25,8 +25,8 @@ class KernelTable {
   struct Row {
     std::string name;
     std::uint64_t launches = 0, warp_instructions = 0, thread_instructions = 0;
-    bool recorded = false;                              ///< some of its thread blocks:
-    std::uint64_t accesses = 0, lines = 0, shared = 0;  ///< of these
+    bool recorded = false;                              ///< some of its thread blocks are recorded:
+    std::uint64_t accesses = 0, lines = 0, shared = 0;  ///< of the recorded blocks
     double seconds = 0;
   };
   std::vector<Row> rows_;

@@ -8,7 +8,7 @@
 
 namespace strata::platforms {
 
-/// A binding of an SM.
+/// Watches one binding of an SM.
 class SourceRecorder::Binding final : public CallWatchIf {
  public:
   Binding(SourceRecorder& recorder, const Block& sm, CallWatchIf* other)
@@ -33,7 +33,7 @@ class SourceRecorder::Binding final : public CallWatchIf {
     } else if (!forward && sent == tlm::BEGIN_RESP) {
       Txn* const txn = Txn::from(payload);
       if (txn == nullptr) return;
-      recorder_.replied(txn->access(), txn->access().ledger.mark());  // charged by the SM up to now
+      recorder_.replied(txn->access(), txn->access().ledger.mark());  // the SM has charged cycles up to now
       txn->release();
     }
   }
@@ -79,7 +79,7 @@ void SourceRecorder::close(Open& one) {
   one.last = 0;
 }
 
-// The lines of an instruction entered the load/store unit in one cycle, and leave one behind the other.
+// The lines of an instruction enter the load/store unit in one cycle and leave it one after the other.
 void SourceRecorder::sent(const Access& access) {
   SourceFigures& figures = of(access);
   figures.access_class = access.access_class;
@@ -97,7 +97,7 @@ void SourceRecorder::replied(const Access& access, Cycle at) {
   SourceFigures& figures = of(access);
   ++figures.replies;
   figures.line_cycles += at - access.birth;
-  if (is_write(access.access_class)) return;  // nobody waits for it
+  if (is_write(access.access_class)) return;  // no warp waits for a store
   Open& one = open(access);
   if (one.birth == access.birth) one.last = std::max(one.last, at);
 }

@@ -14,23 +14,22 @@
 
 namespace strata::platforms {
 
-/// What one instruction of a kernel did, all its warps and launches together. Times are core cycles from the
-/// load/store unit of the SM to the reply.
+/// What one instruction of a kernel did in all warps and launches. Times are core cycles from the load/store
+/// unit of the SM to the reply.
 struct SourceFigures {
   AccessClass access_class = AccessClass::load;
   std::uint64_t instructions = 0;  ///< warp instructions that sent at least one line
   std::uint64_t lines = 0;         ///< line accesses that left the SM
-  std::uint64_t sectors = 0;       ///< of 32 B, of these
-  std::uint64_t l1_looked = 0;     ///< loads that an L1 decided
-  std::uint64_t l1_hits = 0;       ///< of these, those that it served without a request of their own
+  std::uint64_t sectors = 0;       ///< 32 B sectors of these lines
+  std::uint64_t l1_looked = 0;     ///< loads that an L1 looked up
+  std::uint64_t l1_hits = 0;       ///< of these, loads served without a fill request of their own
   std::uint64_t replies = 0;
   std::uint64_t line_cycles = 0;  ///< sum over replies
-  std::uint64_t load_cycles =
-      0;  ///< of loads and atomics: sum over warp instructions, up to their last reply
+  std::uint64_t load_cycles = 0;  ///< loads and atomics: sum over warp instructions, up to their last reply
 };
 
-/// Counts accesses by the instruction that made them (`--by-source`). It watches the bindings of SMs and the
-/// L1s and changes nothing: digests are those of a run without it.
+/// Counts accesses by instruction (`--by-source`). It watches the bindings of the SMs and the L1s and does
+/// not change the run: digests stay the same.
 class SourceRecorder {
  public:
   /// Application, kernel of its source, PC.
@@ -42,11 +41,11 @@ class SourceRecorder {
   SourceRecorder& operator=(const SourceRecorder&) = delete;
   ~SourceRecorder();
 
-  /// For ElaborateOptions::watch; `other` sees the same calls.
+  /// Pass this to ElaborateOptions::watch; `other` sees the same calls.
   CallWatchIf* watch(const PortBase& from, CallWatchIf* other);
-  /// The platform that was built with it, before the run. L1s have no other watch.
+  /// Attaches to the platform built with this watch. Call before the run. The L1s must have no other watch.
   void attach(const Platform& platform);
-  /// After the run.
+  /// Call after the run.
   const Figures& figures();
 
  private:
@@ -57,7 +56,8 @@ class SourceRecorder {
     void missed(const Access& access, Cycle) override { recorder.looked(access, 0); }
     SourceRecorder& recorder;
   };
-  /// The last instruction that took a place in an SM's table of loads, or any other of that warp.
+  /// The last instruction that took a slot in an SM's table of loads, or another instruction of the same
+  /// warp.
   struct Open {
     Key key{-1, 0, 0};
     Cycle birth = 0, last = 0;
@@ -71,7 +71,7 @@ class SourceRecorder {
   void close(Open& one);
 
   std::map<Key, SourceFigures> figures_;
-  std::map<std::uint64_t, Open> open_;  ///< by SM, warp and place in the table of loads
+  std::map<std::uint64_t, Open> open_;  ///< by SM, warp and slot in the table of loads
   std::vector<std::unique_ptr<Binding>> bindings_;
   std::deque<L1Watch> l1s_;
 };

@@ -48,7 +48,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-/// A line of a file without what stands around it; empty where there is none.
+/// A line of a file without leading and trailing blanks; empty if there is none.
 std::string line_of(const std::string& path, std::uint32_t wanted) {
   std::ifstream in(path);
   std::string line;

@@ -18,22 +18,23 @@ namespace {
 constexpr Cycle most_cycles =
     1'000'000'000'000;  // 16 minutes at 1 GHz: SystemC counts femtoseconds in 64 bits
 
-/// SystemC's kernel is one for the process, and so is what concerns it.
+/// SystemC has one kernel per process; this is the state that belongs to it.
 struct Kernel {
   std::vector<CPlatform*> open;
-  bool half_built = false;   // modules of a platform that failed are gone, SystemC still has their processes
-  std::uint64_t passed = 0;  // femtoseconds: everything before this time has happened
+  bool half_built =
+      false;  // the modules of a failed platform are destroyed, but SystemC keeps their processes
+  std::uint64_t passed = 0;  // femtoseconds: all events before this time have happened
   std::unique_ptr<ModelReports> reports;
 };
 
 Kernel& kernel() {
-  static Kernel& instance = *new Kernel;  // never destroyed: parts of SystemC may go before it
+  static Kernel& instance = *new Kernel;  // never destroyed: SystemC may be torn down first
   return instance;
 }
 
 void set_resolution() {
   ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-  try {  // to ask for it would fix it
+  try {  // asking SystemC for the resolution would fix it
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
   } catch (const sc_core::sc_report&) {
     if (sc_core::sc_get_time_resolution().to_seconds() < 1.5e-15) return;
@@ -43,12 +44,12 @@ void set_resolution() {
   }
 }
 
-/// Ends elaboration, without letting time pass: nothing is booked before the first request.
+/// Ends elaboration without advancing time: no event is scheduled before the first request.
 void start() {
   if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
-/// Plug-ins call what lies in this library, also where a simulator has loaded it for itself alone.
+/// Plug-ins call functions of this library; they must find them even if a simulator has loaded it privately.
 void show_symbols() {
   Dl_info self{};
   if (::dladdr(reinterpret_cast<void*>(&show_symbols), &self) != 0 && self.dli_fname != nullptr)
@@ -91,9 +92,9 @@ CPlatform::CPlatform(const std::string& file, const std::vector<std::string>& se
   };
   if (has([](const ResolvedGroup& group) { return group.kind->role == Role::dispatcher; }))
     throw ConfigError(
-        "the platform has a cta_dispatcher, which would wait for a trace; requests come from outside here");
+        "the platform has a cta_dispatcher, which would wait for a trace; here requests come from outside");
   if (!has([](const ResolvedGroup& group) { return group.kind->name == outside_port_kind().name; }))
-    throw ConfigError("the platform has no outside_port: no request could come in");
+    throw ConfigError("the platform has no outside_port: it cannot receive requests");
   if (kernel().reports == nullptr) kernel().reports = std::make_unique<ModelReports>();
   const auto build = [&] {
     platform_ = std::make_unique<Platform>(
@@ -119,10 +120,10 @@ Cycle CPlatform::now() const {
   if (kernel().open.size() == 1) return now_;
   const ClockDomain& clock = platform_->core_clock();
   if (kernel().passed <= clock.edge(now_)) return now_;
-  return clock.cycle_before(kernel().passed - 1) + 1;  // another platform has let time pass
+  return clock.cycle_before(kernel().passed - 1) + 1;  // another platform has advanced time
 }
 
-// SystemC comes to the moment before the edge of the present cycle.
+// Advances SystemC to just before the edge of the present cycle.
 void CPlatform::catch_up() {
   start();
   now_ = now();
@@ -133,7 +134,7 @@ void CPlatform::catch_up() {
   kernel().passed = edge;
 }
 
-// The cycle before which nothing happens; never: nothing is booked.
+// The cycle before which nothing happens; never: no event is scheduled.
 Cycle CPlatform::look_ahead() {
   Cycle event = never;
   if (sc_core::sc_pending_activity())
@@ -181,7 +182,7 @@ bool CPlatform::poll(int port, strata_reply& reply, std::uint8_t* data, std::siz
   if (next == nullptr) return false;
   if (!next->data.empty() && (data == nullptr || capacity < next->data.size()))
     throw ConfigError("poll: the reply has " + std::to_string(next->data.size()) +
-                      " bytes, and there is room for " + std::to_string(data == nullptr ? 0 : capacity));
+                      " bytes, but `data` has only " + std::to_string(data == nullptr ? 0 : capacity));
   reply = next->reply;
   std::copy(next->data.begin(), next->data.end(), data);
   end.block->pop_reply(end.port);

@@ -8,7 +8,7 @@
 namespace strata::platforms {
 namespace {
 
-constexpr Address line_bytes = 128;  // as of sockets of others: the platform's line
+constexpr Address line_bytes = 128;  // line size of external sockets: the line of the platform
 
 constexpr AccessClass classes[] = {AccessClass::load, AccessClass::store, AccessClass::read_only_load};
 
@@ -16,7 +16,7 @@ Address line_of(Address address) {
   return address / line_bytes * line_bytes;
 }
 
-/// Lines that a request touches.
+/// Number of lines that a request touches.
 int lines_of(const strata_request& request) {
   return static_cast<int>((line_of(request.address + request.bytes - 1) - line_of(request.address)) /
                           line_bytes) +
@@ -27,19 +27,19 @@ int lines_of(const strata_request& request) {
 
 void OutsidePortParams::for_each_param(ParamVisitor& v) {
   v.integer({"ports", "sockets", "that the caller drives"}, ports, {1, 256});
-  v.integer({"outstanding", "lines", "queued or without an answer, of a port"}, outstanding, {32, 65536});
+  v.integer({"outstanding", "lines", "queued or without a reply, per port"}, outstanding, {32, 65536});
   v.integer({"queue", "lines", "that wait to be sent when a port takes another request"}, queue, {1, 4096});
   v.integer({"first_sm", "", "number of the SM that port 0 stands for"}, first_sm, {0, 65535});
 }
 
 void OutsidePortStats::for_each_stat(StatVisitor& v) const {
   v.counter({"requests", "requests", "requests that were taken"}, requests);
-  v.counter({"refused", "requests", "tries for which there was no room"}, refused);
+  v.counter({"refused", "requests", "attempts while the queue was full"}, refused);
   v.counter({"lines", "accesses", "line accesses made of them"}, lines);
-  v.counter({"answered_lines", "accesses", "of these: answered"}, answered_lines);
-  v.counter({"replies", "replies", "requests all of whose lines were answered"}, replies);
+  v.counter({"answered_lines", "accesses", "of these: replied"}, answered_lines);
+  v.counter({"replies", "replies", "requests with a reply for every line"}, replies);
   v.counter({"failed", "replies", "of these: with an error"}, failed);
-  v.counter({"data_bytes", "bytes", "bytes that were asked for or stored"}, data_bytes);
+  v.counter({"data_bytes", "bytes", "bytes loaded or stored"}, data_bytes);
   v.law("requests = replies");
   v.law("lines = answered_lines");
   v.law("lines >= requests");
@@ -80,7 +80,7 @@ bool OutsidePort::push(int port, const strata_request& request) {
     for (Address byte = first; byte <= last; ++byte) chunks |= 1U << ((byte - line) / chunk_bytes);
     Txn& txn = pool_.make(classes[request.operation], line, static_cast<std::uint8_t>(chunks), now);
     txn.access().sm = static_cast<std::uint16_t>(params_.first_sm + port);
-    txn.access().cta = static_cast<std::uint32_t>(number);  // nobody but its maker reads it
+    txn.access().cta = static_cast<std::uint32_t>(number);  // only this port reads it
     if (clock().carries_data()) carry(txn, requests_[number]);
     to.queue.push_back(&txn);
     ++to.open;
@@ -129,7 +129,7 @@ void OutsidePort::request_unblocked(int port, Cycle at) {
   book(at, port);
 }
 
-// As an L1 does behind a network: the tail of a reply follows its head.
+// The tail of a reply follows its head, as at an L1 behind a network.
 Accept OutsidePort::response(Txn& txn, int port, Cycle at) {
   const InitiatorPort& socket = *lane(port).socket;
   end_line(txn, port, socket.behind_network() ? socket.tail(at, txn.access().flits) : at);
@@ -168,14 +168,14 @@ void OutsidePort::end_request(Request& request, int port) {
     ended.data = request.data;
   ++stats_.replies;
   stats_.failed += request.failed ? 1 : 0;
-  // Hits answer at once with a later cycle: replies stand in the order of their cycles.
+  // A hit replies at once, with a later cycle: the queue is ordered by the cycle of the reply.
   std::deque<Reply>& replies = lane(port).replies;
   auto behind = replies.end();
   while (behind != replies.begin() && std::prev(behind)->reply.done_cycle > request.done) --behind;
   replies.insert(behind, std::move(ended));
 }
 
-// Where payloads carry bytes: those of a store into its line access, those of a load out of it.
+// If payloads carry bytes: copies store data into the line access, and load data out of it.
 void OutsidePort::carry(Txn& txn, Request& request) {
   const bool store = is_write(txn.access().access_class);
   const Address line = txn.access().line, end = request.asked.address + request.asked.bytes;
@@ -193,8 +193,8 @@ void OutsidePort::carry(Txn& txn, Request& request) {
   }
 }
 
-// Lines may lie in different memories, so each goes its own way. Of one that is stored in part the rest is
-// read: the memory sees two accesses, and not one for each run of bytes.
+// Each line is accessed by itself, because lines may lie in different memories. A masked store reads the rest
+// of the line first: the memory then sees two accesses, not one for each run of bytes.
 void OutsidePort::move(Request& request, int port, std::vector<std::uint8_t>& data) {
   const bool store = request.asked.operation == STRATA_STORE;
   if (!store) data.resize(request.asked.bytes);
@@ -243,7 +243,7 @@ void OutsidePort::reset_stats() {
 Faults OutsidePort::check_idle() const {
   Faults faults;
   if (const std::size_t left = pool_.in_use(); left != 0)
-    faults.push_back({{name(), 0, 0}, std::to_string(left) + " accesses were never answered"});
+    faults.push_back({{name(), 0, 0}, std::to_string(left) + " accesses never got a reply"});
   return faults;
 }
 
@@ -251,7 +251,7 @@ std::vector<WaitNote> OutsidePort::waits() const {
   std::vector<WaitNote> notes;
   for (int p = 0; p < params_.ports; ++p)
     if (lane(p).open != 0)
-      notes.push_back({"port " + std::to_string(p) + ": lines without an answer", lane(p).socket->peer(),
+      notes.push_back({"port " + std::to_string(p) + ": lines without a reply", lane(p).socket->peer(),
                        lane(p).open, params_.outstanding, nullptr});
   return notes;
 }

@@ -25,9 +25,9 @@ struct OutsidePortStats final : StatSet {
   void for_each_stat(StatVisitor& visitor) const override;
 };
 
-/// Requests that come from outside of SystemC, between its steps: push() takes them in, replies wait for
-/// poll(). A request is sent as an access for each line that it touches; it is answered when all of them are,
-/// and its bytes move then, unless the accesses carry them.
+/// Requests from outside of SystemC, made between its steps: push() accepts them, replies wait for poll(). A
+/// request becomes one access for each line that it touches. The request is complete when all accesses have
+/// their replies; its bytes move then, unless the accesses carry them.
 class OutsidePort final : public Block {
  public:
   struct Reply {
@@ -37,9 +37,9 @@ class OutsidePort final : public Block {
 
   OutsidePort(sc_core::sc_module_name name, const OutsidePortParams& params, const BuildContext& context);
 
-  /// False: no room now. The request is sound.
+  /// Returns false if the queue is full. The request must be valid.
   bool push(int port, const strata_request& request);
-  /// The oldest reply that is there before cycle `now`; null: none.
+  /// The oldest reply that arrived before cycle `now`; null: none.
   const Reply* next_reply(int port, Cycle now) const;
   void pop_reply(int port);
   unsigned debug_out(int port, tlm::tlm_generic_payload& payload) {
@@ -63,7 +63,7 @@ class OutsidePort final : public Block {
     strata_request asked;
     std::vector<std::uint8_t> data, strobes;
     Cycle pushed = 0, done = 0;
-    int open = 0;  // lines without an answer
+    int open = 0;  // lines without a reply
     bool failed = false;
   };
   struct Lane {
@@ -86,7 +86,7 @@ class OutsidePort final : public Block {
   const OutsidePortParams params_;
   TxnPool pool_;
   std::vector<Lane> lanes_;
-  std::vector<Request> requests_;  // places are used again: an access knows its own by number
+  std::vector<Request> requests_;  // slots are reused: an access holds the number of its slot
   std::vector<std::size_t> spare_;
   OutsidePortStats stats_;
   LedgerTotals totals_;

@@ -1,4 +1,4 @@
-// The C interface: checks arguments, turns exceptions into codes. What is behind it is CPlatform.
+// The C interface: checks arguments and turns exceptions into codes. CPlatform does the work.
 #include "platforms/c_api/strata_c.h"
 
 #include <algorithm>
@@ -37,8 +37,8 @@ int fail(strata_platform* platform, int code, std::string text) {
   return code;
 }
 
-/// `act` gives a code. What it throws becomes one: `refused` for faults of arguments, broken for everything
-/// else.
+/// Runs `act` and returns its code. An exception becomes a code: `refused` for bad arguments, broken for
+/// everything else.
 template <class Act>
 int guarded(strata_platform* platform, int refused, bool needs_whole, Act act) noexcept {
   if (platform == nullptr) return STRATA_BAD_ARGUMENT;
@@ -119,7 +119,7 @@ int strata_open(const char* netlist, const char* const* sets, size_t set_count, 
 }
 
 void strata_close(strata_platform* platform) {
-  delete platform;  // a handle: SystemC keeps the processes of what it has elaborated until the process ends
+  delete platform;  // deletes only the handle: SystemC keeps elaborated processes until the process ends
 }
 
 const char* strata_error(const strata_platform* platform) {
@@ -147,7 +147,7 @@ int strata_poll(strata_platform* platform, int port, strata_reply* reply, uint8_
 }
 
 int strata_tick(strata_platform* platform, uint64_t cycles) {
-  // Benches tick in every cycle, and in most of them nothing happens.
+  // Test benches tick every cycle, and in most cycles nothing happens.
   if (platform != nullptr && !platform->broken && platform->platform->leap(cycles)) return STRATA_OK;
   return guarded(platform, STRATA_BAD_ARGUMENT, true, [&](CPlatform& p) {
     p.tick(cycles);
@@ -191,7 +191,7 @@ int strata_peek(strata_platform* platform, int port, uint64_t address, void* dat
 }
 
 int strata_poke(strata_platform* platform, int port, uint64_t address, const void* data, size_t bytes) {
-  // A payload has one pointer for both directions; a write only reads from it.
+  // A payload has one pointer for both directions; a write only reads through it.
   return access_memory(platform, port, true, address, static_cast<std::uint8_t*>(const_cast<void*>(data)),
                        bytes);
 }
@@ -221,7 +221,7 @@ int strata_finish(strata_platform* platform) {
   });
 }
 
-/// libsystemc calls it where a program begins with SystemC; nobody does here.
+/// libsystemc refers to sc_main for programs that SystemC starts; this library never calls it.
 [[gnu::weak]] int sc_main(int, char*[]) {
   return 1;
 }

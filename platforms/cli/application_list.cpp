@@ -11,7 +11,7 @@
 namespace strata::cli {
 namespace {
 
-/// The option's value when `words[i]` is that option, which the parser has accepted.
+/// The option's value if `words[i]` is that option, which the parser has accepted.
 bool is_option(const std::vector<std::string>& words, std::size_t i, const std::string& option,
                std::string& value) {
   const std::string name = "--" + option;
@@ -35,7 +35,7 @@ std::string joined(const std::vector<T>& values) {
 
 void add_application_options(Arguments& arguments) {
   arguments.options().add_options()("trace", po::value<std::vector<std::string>>(),
-                                    "what to simulate; several are applications side by side")(
+                                    "trace to simulate; several traces are applications side by side")(
       "workload", po::value<std::vector<std::string>>(),
       "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml; may be repeated, like --trace")(
       "share", po::value<std::string>(),

@@ -32,7 +32,7 @@ bool Arguments::read(const std::vector<std::string>& arguments, std::size_t leas
   all.add(options_).add_options()("word", po::value<std::vector<std::string>>());
   po::positional_options_description positions;
   positions.add("word", -1);
-  // No guessing of shortened options: a script would change its meaning when an option is added.
+  // Options must not be abbreviated: a script would change its meaning when an option is added.
   const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   try {
     po::store(po::command_line_parser(arguments).options(all).positional(positions).style(style).run(),

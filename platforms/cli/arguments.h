@@ -25,8 +25,8 @@ class Arguments {
   Arguments(std::string usage, std::string about, std::string examples);
 
   po::options_description& options() { return options_; }
-  /// False when help was asked for and printed. Throws ConfigError on an unknown option (with the nearest), a
-  /// bad value, or fewer than `least` or more than `most` words.
+  /// Returns false if help was requested and printed. Throws ConfigError for an unknown option (with the
+  /// nearest), a bad value, or fewer than `least` or more than `most` words.
   bool read(const std::vector<std::string>& arguments, std::size_t least, std::size_t most);
 
   const std::vector<std::string>& words() const { return words_; }
@@ -35,9 +35,10 @@ class Arguments {
   T get(const char* option) const {
     return values_[option].as<T>();
   }
-  /// The value of an option that takes one text or none, as given or its default; "yes" of one without value.
+  /// The value of an option that takes at most one text: as given, or its default; "yes" for an option
+  /// without a value.
   std::string text(const std::string& option) const;
-  /// The same when it is not given.
+  /// The default value of the option.
   std::string standard(const std::string& option) const;
 
  private:
@@ -50,33 +51,33 @@ class Arguments {
 
 constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 
-/// Value of an option that is a whole number of at least `least`. Throws ConfigError.
+/// The value of an option that is a whole number of at least `least`. Throws ConfigError.
 std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least);
 
-/// --jobs, at most 1024; by default one a processor. Throws ConfigError.
+/// --jobs, at most 1024; by default one per processor. Throws ConfigError.
 int jobs_of(const Arguments& arguments);
 
 /// --program: the build of strata that simulates; by default this one. Throws ConfigError.
 std::string program_of(const Arguments& arguments);
 
-/// The file of a platform; throws ConfigError with the nearest shipped name when there is none.
+/// The file of a platform. Throws ConfigError with the nearest shipped name if there is none.
 std::string require_platform(const std::string& name);
 
-/// The same for each --with: a netlist file, or one that Strata comes with, such as `isca19/variants/hynix`.
+/// The file of each --with: a netlist file, or one that Strata ships, such as `isca19/variants/hynix`.
 std::vector<std::string> require_platforms(const std::string& name, const std::vector<std::string>& with);
 
-/// --live of `strata run`: throws ConfigError with --quiet, or where stderr is no terminal.
+/// --live of `strata run`: throws ConfigError with --quiet, or if stderr is no terminal.
 void check_live(const Arguments& arguments);
-/// --by-source of `strata run`: throws ConfigError with options that look at L1s as it does.
+/// --by-source of `strata run`: throws ConfigError with other options that watch the L1s.
 void check_by_source(const Arguments& arguments);
 
-/// --plugin FILE, of verbs that read netlists, list modules or open traces.
+/// --plugin FILE, for verbs that read netlists, list modules or open traces.
 void add_plugin_option(Arguments& arguments);
 
-/// --set, behind --plugin FILE as the setting `plugins=FILE`.
+/// --set values, after each --plugin FILE as the setting `plugins=FILE`.
 std::vector<std::string> settings(const Arguments& arguments);
 
-/// Of verbs without a netlist: an empty one that knows the modules and plug-ins of --plugin.
+/// For verbs without a netlist: an empty netlist that knows the modules and plug-ins of --plugin.
 platforms::Netlist known_by(const Arguments& arguments);
 
 int run_app(const std::vector<std::string>& arguments);

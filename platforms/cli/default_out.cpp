@@ -23,8 +23,8 @@ bool starts(const std::string& text, std::string_view with) {
   return text.rfind(with, 0) == 0;
 }
 
-/// A file or folder by the folders that lead to it from here, from the root when it lies elsewhere, joined by
-/// dots: traces of one name in several folders are different traces. A sample goes by its name alone.
+/// A file or folder, named by its path from here (from the root if it lies elsewhere), joined by dots: traces
+/// of one name in several folders are different traces. A sample is named by its name alone.
 std::string place_word(const std::string& trace) {
   fs::path path = fs::absolute(trace).lexically_normal();
   if (path.filename().empty() || starts(path.filename().string(), "kernelslist")) path = path.parent_path();
@@ -40,7 +40,7 @@ std::string place_word(const std::string& trace) {
   return name.substr(0, longest_word / 2) + "-" + short_hash(words);
 }
 
-/// A word for a directory name that tells the trace, without endings.
+/// A word for a directory name that identifies the trace, without endings.
 std::string trace_word(const std::string& trace) {
   const bool workload = starts(trace, "workload:");
   std::string word = workload ? trace.substr(9) : trace;  // gemm@quick becomes gemm-quick
@@ -54,7 +54,8 @@ std::string trace_word(const std::string& trace) {
   return word.empty() ? "trace" : word;
 }
 
-/// Of the platforms that Strata comes with, `shared` alone is the first of that name: isca19/shared.
+/// Of the shipped platforms, only the first of a name is called by that name alone: `shared` is
+/// isca19/shared.
 bool owns_its_word(const std::string& platform_file) {
   const std::string word = fs::path(platform_file).stem().string();
   std::error_code ignored;
@@ -64,7 +65,7 @@ bool owns_its_word(const std::string& platform_file) {
   return true;
 }
 
-/// The configuration, and what it does not write down.
+/// The configuration, and the settings that it does not contain.
 std::string machine_text(const platforms::ResolvedNetlist& netlist, const std::string& seed) {
   std::string text = platforms::effective_configuration(netlist) + "seed " + seed + "\nlt ";
   for (const platforms::ResolvedGroup& group : netlist.groups)

@@ -8,10 +8,10 @@
 namespace strata::cli {
 
 void add_dram_request_options(Arguments& arguments) {
-  arguments.options().add_options()(
-      "dram-requests", po::value<std::string>(),
-      "write what each memory controller got, and when, for `strata dram` or another simulator of DRAM "
-      "(docs/blocks/memory-controller.md)")(
+  arguments.options().add_options()("dram-requests", po::value<std::string>(),
+                                    "write the requests of each memory controller with their cycles, for "
+                                    "`strata dram` or another DRAM simulator "
+                                    "(docs/blocks/memory-controller.md)")(
       "dram-requests-format", po::value<std::string>(),
       "strata, ramulator2-loadstore, ramulator2-readwrite or dramsim3; without it as the file ends: .csv, "
       ".loadstore, .readwrite or .dramsim3, else strata");
@@ -22,7 +22,7 @@ std::optional<DramRequestOptions> dram_request_options(const Arguments& argument
   if (!arguments.has("dram-requests")) {
     if (has_format)
       throw ConfigError(
-          "--dram-requests-format: says how requests are written, and none are; name their file with "
+          "--dram-requests-format: sets the format of a file that is not requested; name the file with "
           "--dram-requests");
     return std::nullopt;
   }

@@ -17,18 +17,19 @@ struct DramRequestOptions {
 /// --dram-requests FILE and --dram-requests-format.
 void add_dram_request_options(Arguments& arguments);
 
-/// Nothing without --dram-requests. Throws ConfigError.
+/// Empty without --dram-requests. Throws ConfigError.
 std::optional<DramRequestOptions> dram_request_options(const Arguments& arguments);
 
-/// The file of requests of a run, or none.
+/// The file of requests of a run, if any.
 class DramRequestsRun {
  public:
-  /// Before the platform is built.
+  /// Call before the platform is built.
   explicit DramRequestsRun(const std::optional<DramRequestOptions>& options);
-  /// What the platform is built with, and who sees its calls already.
+  /// Adds the recorder to the watches of the platform to be built.
   void watch(platforms::ElaborateOptions& options);
   void attach(const platforms::Platform& platform);
-  /// After the run: the file takes its place; what is wrong with it goes to stderr. False: it is not there.
+  /// Call after the run: renames the file to its final name and prints errors to stderr. Returns false if
+  /// there is no file.
   bool finish(bool quiet);
 
  private:

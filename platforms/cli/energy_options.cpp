@@ -15,16 +15,15 @@ double number_in(const Arguments& a, const char* option, double least, double mo
   const double value = std::strtod(text.c_str(), &end);
   if (!text.empty() && *end == '\0' && value >= least && value <= most) return value;
   throw ConfigError(std::string("--") + option + ": '" + text +
-                    "' is outside of what the model is valid for, " + number_text(least) + " to " +
+                    "' is outside the valid range of the model, " + number_text(least) + " to " +
                     number_text(most) + "; the nearest is " + number_text(value > most ? most : least));
 }
 
 }  // namespace
 
 void add_energy_options(Arguments& a) {
-  a.options().add_options()(
-      "constants", po::value<std::vector<std::string>>(),
-      "a file of constants that take the place of those that Strata comes with; may be repeated")(
+  a.options().add_options()("constants", po::value<std::vector<std::string>>(),
+                            "a file of constants that replace the shipped ones; may be repeated")(
       "volts", po::value<std::string>()->default_value("0.8"), "supply voltage of the chip")(
       "kelvin", po::value<std::string>()->default_value("340"), "its temperature")(
       "nanometres", po::value<std::string>()->default_value("22"), "its technology");

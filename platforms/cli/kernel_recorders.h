@@ -8,8 +8,8 @@
 
 namespace strata::cli {
 
-/// One an application. The session of these options tells them of the ends of kernels. Throws ConfigError
-/// when there are no kernels; `option`: the one that asks for them.
+/// One recorder for each application. The session of these options reports the ends of kernels to them.
+/// Throws ConfigError if there are no kernels; `option` is the option that asks for them.
 platforms::KernelRecorders kernel_recorders(const platforms::Platform& platform,
                                             const std::vector<platforms::ApplicationRun>& runs,
                                             const std::string& option, platforms::SessionOptions& session);

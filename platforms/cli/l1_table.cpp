@@ -25,7 +25,7 @@ std::vector<std::string> papers_of(const std::string& suite) {
   return papers;
 }
 
-/// A measured share, and that of the paper in brackets where it gives one.
+/// A measured share, and the paper's in brackets if it gives one.
 std::string percent(double share, const std::optional<double>& paper, double& furthest) {
   const double ours = 100 * share;
   if (!paper) return fixed(ours, 1);
@@ -38,7 +38,7 @@ std::string row(const std::string& name, const L1Machine& machine, const L1Figur
   const auto ratio = [](std::uint64_t part, std::uint64_t all) {
     return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
   };
-  double furthest = -1;  // from what the paper says
+  double furthest = -1;  // largest distance from the paper
   const double saved = f.misses == 0 ? 0 : 1 - ratio(f.common_misses, f.misses);
   std::string text =
       "| " + name + " | " + machine.name + " | " + fixed(ratio(f.accesses, f.loads), 2) + " | ";
@@ -70,7 +70,7 @@ void print_l1_table(const std::vector<std::string>& specs, const traces::PtxOpti
       if (machine == nullptr) continue;
       const auto source = traces::Workload::open(workload, options);
       const L1Figures figures = traces::study_l1(*source, *machine, window);
-      // What a paper states of L1s is the last one's.
+      // If a paper states a figure of L1s, it belongs to the last machine.
       const bool stated = name == papers.back();
       std::cout << row(workload->name(), *machine, figures, stated ? paper : traces::PaperFigures{}) << "\n"
                 << std::flush;

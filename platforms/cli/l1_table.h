@@ -7,8 +7,8 @@
 
 namespace strata::cli {
 
-/// Prints what the loads of workloads do in the L1s of the machines of the papers that name them, beside what
-/// those papers say. No CTA starts after `window` thread instructions.
+/// Prints the behaviour of the loads of workloads in the L1s of the papers that name them, beside the figures
+/// of those papers. No CTA starts after `window` thread instructions.
 void print_l1_table(const std::vector<std::string>& specs, const traces::PtxOptions& options,
                     std::uint64_t window);
 

@@ -38,7 +38,7 @@ constexpr const char* columns =
     "llc_read_sectors,llc_write_sectors,llc_atomic_sectors,llc_read_hit_rate,llc_hit_rate,dram_read_sectors,"
     "dram_write_sectors,sm_ipc\n";
 
-/// Of a launch that ran alone: everything behind its cycles.
+/// The columns after the cycles, for a launch that ran alone.
 std::string figures_of(const LaunchCounts& counts, std::uint64_t sm_cycles) {
   const platforms::LaunchSectors& sectors = counts.sectors;
   std::string text = number(counts.warp_instructions) + number(counts.thread_instructions);
@@ -58,7 +58,7 @@ std::string by_launch_csv(const platforms::Platform& platform, const platforms::
   std::string text = columns;
   for (const auto& recorder : kernels) {
     std::map<std::size_t, std::string> rows;
-    std::map<std::size_t, KernelSpan> spans;  // of the first pass
+    std::map<std::size_t, KernelSpan> spans;  // in the first pass
     for (const KernelSpan& span : recorder->spans()) spans.insert({span.kernel, span});
     const auto add = [&](std::size_t kernel, const KernelFigures* alone) {
       const auto found = spans.find(kernel);

@@ -7,12 +7,12 @@
 
 namespace strata::cli {
 
-/// by_launch.csv: a row a launch, in the order of the trace; docs/guide/running.md defines its columns.
-/// `end`: core cycle in which the run ended, of launches that did not.
+/// by_launch.csv: one row per launch, in trace order; docs/guide/running.md defines its columns. `end`: the
+/// core cycle in which the run ended, for launches that did not finish.
 std::string by_launch_csv(const platforms::Platform& platform, const platforms::KernelRecorders& kernels,
                           Cycle end);
 
-/// Launches that ran beside others: their rows have no figures of caches and DRAM.
+/// Launches that overlapped others: their rows have no figures of caches and DRAM.
 std::size_t overlapped_launches(const platforms::KernelRecorders& kernels);
 
 }  // namespace strata::cli

@@ -2,7 +2,8 @@
 #include "platforms/session/heap_pages.h"
 
 #ifdef STRATA_EARLY_HEAP
-// Before libraries begin: SystemC clears three megabytes then. Sanitizers come first where there are some.
+// Runs before library initializers, because SystemC clears three megabytes there. Sanitizers, if any, run
+// first.
 [[gnu::used, gnu::section(".preinit_array")]] static void (*before_libraries)() =
     strata::platforms::use_large_heap_pages;
 #endif

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char workload_prefix[] = "workload:";
 
-/// One line on stderr, rewritten in place and erased at the end: a thread block takes long.
+/// One line on stderr, rewritten in place and erased at the end: interpreting a thread block takes long.
 void show_progress(const traces::PtxProgress* so_far) {
   std::cerr << "\r";
   if (so_far != nullptr)
@@ -38,7 +38,7 @@ void add_ptx_options(Arguments& arguments, const std::string& memcheck) {
       "read-only", po::value<std::string>(),
       "kernels from PTX: which loads are marked read-only: none, nc (as the compiler says), analysis (also "
       "what "
-      "is proved) or oracle (what nothing writes in the launch; runs everything twice); without it as the "
+      "is proved) or oracle (never written in the launch; runs everything twice); without it as the "
       "workload says, or nc")("launch-instructions", po::value<std::string>(),
                               "kernels from PTX: warp instructions after which a launch counts as endless; "
                               "without it as the workload says, or 2^32")(
@@ -82,7 +82,7 @@ traces::PtxOptions ptx_options(const Arguments& arguments) {
 void add_selection_options(Arguments& arguments) {
   arguments.options().add_options()(
       "kernels", po::value<std::string>(),
-      "only launches of kernels whose name holds this regular expression; of each trace")(
+      "only launches of kernels whose name matches this regular expression; of each trace")(
       "launches", po::value<std::string>(),
       "only these launches, counted from 0: FIRST:LAST or a list such as 0,5,9; of each trace");
 }
@@ -98,7 +98,7 @@ traces::LaunchSelection selection_of(const Arguments& arguments) {
 
 void add_cache_options(Arguments& arguments) {
   arguments.options().add_options()("cache", po::value<std::string>(),
-                                    "folder for records of what was read or interpreted; default: "
+                                    "folder for records of traces read or kernels interpreted; default: "
                                     "STRATA_CACHE, or strata in XDG_CACHE_HOME "
                                     "or ~/.cache")("no-cache", "read and interpret anew, and keep no record");
 }
@@ -151,7 +151,7 @@ OpenedSource cached(const SourceOptions& options, const CacheKey& key, const std
   return {std::move(source), {}, origin};
 }
 
-/// A file that cannot be read is told by who needs it.
+/// An error about an unreadable file names the option or key that needs it.
 template <class Add>
 bool has_key(const SourceOptions& options, Add&& add) {
   if (options.cache == nullptr) return false;
@@ -163,7 +163,7 @@ bool has_key(const SourceOptions& options, Add&& add) {
   }
 }
 
-/// A part of a stream is cached as that part.
+/// A part of a stream is cached under a key of its own.
 void add_selection(const SourceOptions& options, CacheKey& key) {
   if (!options.selection.all()) key.add("selection", options.selection.text());
 }

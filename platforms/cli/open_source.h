@@ -19,39 +19,39 @@ namespace strata::cli {
 void add_ptx_options(Arguments& arguments, const std::string& memcheck = "strict");
 traces::PtxOptions ptx_options(const Arguments& arguments);
 
-/// --kernels and --launches: which launches of a trace are wanted.
+/// --kernels and --launches: which launches of a trace to run.
 void add_selection_options(Arguments& arguments);
 traces::LaunchSelection selection_of(const Arguments& arguments);
 
-/// --cache and --no-cache: where streams that were read before are kept.
+/// --cache and --no-cache: where streams read earlier are kept.
 void add_cache_options(Arguments& arguments);
-/// Null when there is none.
+/// Null if there is none.
 std::shared_ptr<const traces::RecordCache> record_cache(const Arguments& arguments);
-/// --no-worker, and whether a second thread is of use here.
+/// --no-worker. The default depends on whether a second thread helps here.
 void add_worker_option(Arguments& arguments);
 bool has_worker(const Arguments& arguments);
-/// For verbs whose runs are processes of their own.
+/// For verbs that start runs as separate processes.
 void pass_cache_on(const Arguments& arguments);
 
-/// How instructions are come by.
+/// How instruction streams are obtained.
 struct SourceOptions {
   traces::PtxOptions ptx;
-  std::uint64_t seed = 1;                            ///< that of the run
+  std::uint64_t seed = 1;                            ///< seed of the run
   std::shared_ptr<const traces::RecordCache> cache;  ///< null: none
   bool worker = false;                               ///< a thread reads ahead of the simulation
-  platforms::PluginFiles plugins = {};               ///< whose kinds of traces are known
+  platforms::PluginFiles plugins = {};               ///< plug-ins that add kinds of traces
   traces::LaunchSelection selection = {};
-  bool notes = true;  ///< on stderr, what a list of launches holds that is passed over
+  bool notes = true;  ///< report on stderr which entries of a launch list are skipped
 };
 
 struct OpenedSource {
   std::unique_ptr<InstructionSource> source;
-  std::vector<std::string> files;  ///< that it is read from
-  std::string origin;              ///< what is read: "trace", "PTX", "record KEY of the cache"
+  std::vector<std::string> files;  ///< files that are read
+  std::string origin;              ///< the kind of stream: "trace", "PTX", "record KEY of the cache"
 };
 
-/// What a source wants to be told goes to stderr, a line each. A trace as open_trace() takes it,
-/// `workload:NAME[@SCALE]`, or `NAME:SPEC` of a plug-in.
+/// Opens a trace: one that open_trace() reads, `workload:NAME[@SCALE]`, or `NAME:SPEC` of a plug-in. Notes of
+/// the source go to stderr, one line each.
 OpenedSource open_source(const std::string& trace, const SourceOptions& options = {});
 
 }  // namespace strata::cli

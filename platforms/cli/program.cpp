@@ -1,5 +1,4 @@
-// What the `strata` program does. One file per verb; this one picks the verb and turns exceptions into exit
-// codes.
+// The `strata` program. One file per verb; this file picks the verb and turns exceptions into exit codes.
 #include "platforms/cli/program.h"
 
 #include <atomic>
@@ -28,18 +27,18 @@ constexpr Verb verbs[] = {
     {"sweep", "run many configurations, workloads and seeds, and keep all figures in one file", run_sweep},
     {"compare", "show results side by side", run_compare},
     {"report", "make a page that shows results: machine, latency, roofline, time, energy", run_report},
-    {"reproduce", "run the workloads behind a paper's claims and judge each claim", run_reproduce},
-    {"energy", "say what runs cost in joules, by block and part", run_energy},
-    {"area", "say what the blocks of a platform take in mm2", run_area},
-    {"explain", "say what a figure, counter, parameter, module or instance is", run_explain},
-    {"headroom", "replay a run's LLC lookups offline: what could be gained at best", run_headroom},
-    {"interference", "say which of several programs makes which miss in the LLC", run_interference},
+    {"reproduce", "run the workloads behind a paper's claims and compare each claim", run_reproduce},
+    {"energy", "show the energy of runs in joules, by block and part", run_energy},
+    {"area", "show the area of a platform in mm2, by block and part", run_area},
+    {"explain", "explain a figure, counter, parameter, module or instance", run_explain},
+    {"headroom", "replay a run's LLC lookups offline: the upper bound of the gain", run_headroom},
+    {"interference", "assign the LLC misses of several programs to their aggressors", run_interference},
     {"netlist", "check, print or draw a platform", run_netlist},
     {"dram", "replay a list of DRAM requests through the memory controller", run_dram},
     {"noc", "drive a network of router stages alone: latency and throughput", run_noc},
     {"probe", "measure latencies, bandwidths and issue rates of a platform beside their peaks", run_probe},
     {"platforms", "list the platforms: SMs, capacities, bandwidths", run_platforms},
-    {"workloads", "list the workloads: what they are, and how large", run_workloads},
+    {"workloads", "list the workloads: what they compute, and how large they are", run_workloads},
     {"modules", "list modules with their sockets, parameters and counters", run_modules},
     {"new-plugin", "write a plug-in that builds and passes its test: a policy, a module, a trace",
      run_new_plugin},
@@ -55,7 +54,7 @@ void print_help() {
     name.resize(13, ' ');
     std::cout << "  " << name << verb.summary << "\n";
   }
-  std::cout << "\nstrata VERB --help says more; strata --version prints the version.\n"
+  std::cout << "\nstrata VERB --help shows its options; strata --version prints the version.\n"
                "exit codes: 0 done, 1 usage or configuration, 2 trace, 3 deadlock, 4 internal error, "
                "130 interrupted\n\n"
                "examples:\n"
@@ -85,7 +84,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   throw ConfigError("no verb '" + name + "'" + suggestion(name, names) + "; see strata --help");
 }
 
-/// Exit code of a program that failed: one clear message each.
+/// Exit code of a failed program, with one clear message for each kind of failure.
 int guarded(const std::vector<std::string>& arguments) {
   try {
     const int code = dispatch(arguments);
@@ -117,8 +116,8 @@ int guarded(const std::vector<std::string>& arguments) {
   }
 }
 
-/// SystemC fixes its resolution with the first sc_time of the process: one of the program that links us may
-/// have been made before.
+/// SystemC fixes its resolution at the first sc_time of the process; a program that links Strata may have
+/// made one before.
 bool set_resolution() {
   try {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
@@ -134,8 +133,8 @@ bool set_resolution() {
 
 std::atomic<void*> reserve{nullptr};
 
-/// Destructors of JSON trees allocate, and may not throw while a std::bad_alloc goes up: from here on they
-/// find room.
+/// Destructors of JSON trees allocate, and must not throw while a std::bad_alloc propagates: this reserve
+/// gives them memory.
 void keep_reserve() {
   reserve = std::malloc(std::size_t{1} << 20);
   std::set_new_handler([] {
@@ -158,7 +157,8 @@ namespace strata::cli {
 int run_program(int argc, char* argv[]) {
   platforms::use_large_heap_pages();
   keep_reserve();
-  ::signal(SIGXFSZ, SIG_IGN);  // a file size limit then is an error of write() that we can name
+  ::signal(SIGXFSZ,
+           SIG_IGN);  // turns an exceeded file size limit into an error of write(), which can be reported
   ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   return sc_core::sc_elab_and_sim(argc, argv);
 }

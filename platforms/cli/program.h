@@ -2,8 +2,8 @@
 
 namespace strata::cli {
 
-/// The `strata` program: the whole of a `main` that is linked with Strata::cli. A STRATA_PLUGIN beside it
-/// adds modules and kinds of traces to those that Strata comes with (docs/guide/plugins.md).
+/// The `strata` program: call it from a `main` linked with Strata::cli. A STRATA_PLUGIN linked in adds
+/// modules and kinds of traces (docs/guide/plugins.md).
 int run_program(int argc, char* argv[]);
 
 }  // namespace strata::cli

@@ -15,8 +15,7 @@ struct Choice {
   void (TimelineOptions::*set)(const std::string&);
 };
 constexpr Choice choices[] = {
-    {"timeline-window", "core cycles BEGIN:END: only requests that are under way then",
-     &TimelineOptions::set_window},
+    {"timeline-window", "core cycles BEGIN:END: only requests in flight then", &TimelineOptions::set_window},
     {"timeline-address", "ADDRESS or FIRST:LAST: only requests for lines with these bytes",
      &TimelineOptions::set_address},
     {"timeline-fraction", "0.01 or 1/100: only so many of the requests, drawn with the seed",
@@ -28,7 +27,7 @@ constexpr Choice choices[] = {
 
 void add_timeline_options(Arguments& arguments) {
   arguments.options().add_options()("timeline", po::value<std::string>(),
-                                    "write the way of each request from block to block, with what it waited "
+                                    "write the path of each request from block to block, with what it waited "
                                     "for, for ui.perfetto.dev (docs/guide/timeline.md)");
   for (const Choice& choice : choices)
     arguments.options().add_options()(choice.option, po::value<std::string>(), choice.help);
@@ -39,8 +38,9 @@ std::optional<TimelineOptions> timeline_options(const Arguments& arguments) {
   for (const Choice& choice : choices) {
     if (!arguments.has(choice.option)) continue;
     if (!arguments.has("timeline"))
-      throw ConfigError("--" + std::string(choice.option) +
-                        ": says what a timeline shows, and there is none; name its file with --timeline");
+      throw ConfigError(
+          "--" + std::string(choice.option) +
+          ": selects requests of a timeline, but none is requested; name its file with --timeline");
     (options.*choice.set)(arguments.get<std::string>(choice.option));
   }
   if (!arguments.has("timeline")) return std::nullopt;

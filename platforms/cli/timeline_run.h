@@ -9,21 +9,22 @@
 
 namespace strata::cli {
 
-/// --timeline FILE and what says which requests are in it.
+/// --timeline FILE and the options that select its requests.
 void add_timeline_options(Arguments& arguments);
 
-/// Nothing without --timeline. Throws ConfigError.
+/// Empty without --timeline. Throws ConfigError.
 std::optional<platforms::TimelineOptions> timeline_options(const Arguments& arguments);
 
-/// The timeline of a run, or none.
+/// The timeline of a run, if any.
 class TimelineRun {
  public:
-  /// Before the platform is built.
+  /// Call before the platform is built.
   TimelineRun(const std::optional<platforms::TimelineOptions>& options, std::uint64_t seed);
-  /// What the platform is built with.
+  /// Adds the recorder to the watches of the platform to be built.
   void watch(platforms::ElaborateOptions& options);
   void attach(const platforms::Platform& platform);
-  /// After the run: the file takes its place; what is wrong with it goes to stderr. False: it is not there.
+  /// Call after the run: renames the file to its final name and prints errors to stderr. Returns false if
+  /// there is no file.
   bool finish(bool quiet);
 
  private:

@@ -20,13 +20,13 @@ namespace {
 using platforms::ApplicationRun;
 using Words = std::vector<std::string>;
 
-/// Options of `strata run` that are passed on as they are.
+/// Options of `strata run` that are passed on unchanged.
 constexpr const char* passed[] = {"timing",          "out", "seed", "epoch", "observe", "what-if-runs",
                                   "what-if-launches"};
 constexpr const char* passed_lists[] = {"with", "plugin", "set"};
 constexpr const char* passed_flags[] = {"what-if", "by-kernel", "by-launch", "by-source", "cold-launches",
                                         "live",    "energy",    "progress",  "quiet"};
-/// Those of them that say nothing without a platform.
+/// Options among them that need a platform.
 constexpr const char* of_platform[] = {"observe",   "what-if",   "what-if-runs", "what-if-launches",
                                        "by-kernel", "by-launch", "by-source",    "cold-launches",
                                        "live",      "energy"};
@@ -34,10 +34,10 @@ constexpr const char* of_platform[] = {"observe",   "what-if",   "what-if-runs",
 Arguments app_arguments() {
   Arguments a(
       "app [--record FILE | --platform PLATFORM ...] [options] -- PROGRAM ARGUMENTS...",
-      "Runs a CUDA program without a GPU: its host code as it is, its kernels on the interpreter of PTX, "
+      "Runs a CUDA program without a GPU: its host code natively, its kernels on the interpreter of PTX, "
       "each\n"
-      "when it is launched. What the kernels execute is recorded, or simulated when the program has ended.\n"
-      "The program must hold PTX (nvcc -gencode arch=compute_80,code=compute_80); "
+      "when it is launched. The executed instructions are recorded, or simulated after the program ends.\n"
+      "The program must contain PTX (nvcc -gencode arch=compute_80,code=compute_80); "
       "docs/guide/applications.md.",
       "  strata app -- ./vectoradd 1000\n"
       "  strata app --record bfs.strata -- ./bfs graph.txt\n"
@@ -45,13 +45,13 @@ Arguments app_arguments() {
   a.options().add_options()("record", po::value<std::string>(), "write a record of its launches")(
       "platform", po::value<std::string>(), "simulate its launches on this platform, as `strata run` does")(
       "device", po::value<std::string>()->default_value("a100"),
-      "what the program finds when it asks for the device: a name of platforms/devices/devices.yaml, or "
+      "the device that the program finds: a name of platforms/devices/devices.yaml, or "
       "FILE:NAME")("kernels", po::value<std::string>(),
-                   "record only launches of kernels whose name holds this regular expression")(
+                   "record only launches of kernels whose name matches this regular expression")(
       "launches", po::value<std::string>(), "record only these, counted from 0: FIRST:LAST")(
       "max-instructions", po::value<std::string>(),
       "end the program when so many thread instructions are recorded")(
-      "ptx", po::value<std::string>(), "write the PTX that the program holds into this folder")(
+      "ptx", po::value<std::string>(), "write the PTX of the program into this folder")(
       "with", po::value<Words>(), "with --platform, as of `strata run`")(
       "set", po::value<Words>(), "likewise")("timing", po::value<std::string>(), "likewise")(
       "out", po::value<std::string>(), "likewise")("seed", po::value<std::string>(), "likewise")(
@@ -60,12 +60,12 @@ Arguments app_arguments() {
       "by-launch", "likewise: a table of launches, by_launch.csv")(
       "cold-launches", "likewise: caches are empty before each launch")(
       "by-source", "likewise: which lines of the source wait for memory")(
-      "live", "likewise: draw on the terminal what the simulation does")("energy", "likewise: what it cost")(
+      "live", "likewise: draw the state of the simulation on the terminal")("energy", "likewise: the energy")(
       "what-if", "likewise: then simulate with about twice as much of each resource")(
       "what-if-runs", po::value<std::string>(), "likewise")("what-if-launches", po::value<std::string>(),
                                                             "likewise")(
       "progress", "draw the progress line also when stderr is no terminal")(
-      "quiet", "print errors, with --platform the digest, and nothing else of its own");
+      "quiet", "print only errors and, with --platform, the digest");
   add_plugin_option(a);
   add_ptx_options(a, "report");
   return a;
@@ -88,7 +88,7 @@ cuda::AppOptions options_of(const Arguments& a) {
   options.device = platforms::find_device(a.get<std::string>("device"));
   options.ptx = ptx_options(a);
   if (!a.has("memcheck"))
-    options.ptx.memcheck = traces::PtxOptions::Memcheck::report;  // as a GPU would go on
+    options.ptx.memcheck = traces::PtxOptions::Memcheck::report;  // a GPU would also continue
   if (a.has("kernels")) {
     options.kernels = a.get<std::string>("kernels");
     try {
@@ -109,7 +109,7 @@ cuda::AppOptions options_of(const Arguments& a) {
   return options;
 }
 
-/// What became of the program, in words; the exit code that says it.
+/// Prints how the program ended; returns the matching exit code.
 int tell_end(const ApplicationRun::Result& result, const std::string& program) {
   if (!result.fault.empty()) return platforms::exit_trace;
   if (result.interrupted) return platforms::exit_interrupted;
@@ -156,7 +156,7 @@ int run_app(const Words& arguments) {
   Arguments a = app_arguments();
   if (!a.read(own, 0, 0)) return 0;
   if (program.empty())
-    throw ConfigError("what is to be run? usage: strata app [options] -- PROGRAM ARGUMENTS...");
+    throw ConfigError("no program is given; usage: strata app [options] -- PROGRAM ARGUMENTS...");
   if (a.has("record") && a.has("platform")) throw ConfigError("--record and --platform exclude each other");
   for (const char* option : of_platform)
     if (a.has(option) && !a.has("platform"))

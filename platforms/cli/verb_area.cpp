@@ -10,8 +10,8 @@ namespace strata::cli {
 int run_area(const std::vector<std::string>& arguments) {
   Arguments a(
       "area PLATFORM [--with FILE]... [--set KEY=VALUE]... [--json] [--constants FILE]...",
-      "Says what the blocks of a platform take in mm2, from the netlist alone: routers, repeaters of links,\n"
-      "caches; how long links are, by a plan of the floor; and what is not counted.",
+      "Shows the area of a platform's blocks in mm2, from the netlist alone: routers, repeaters of links,\n"
+      "caches; lengths of links from a floor plan; and what is not counted.",
       "  strata area isca19/shared\n"
       "  strata area isca19/full_crossbar --json\n"
       "  strata area isca19/shared --set llc.size=128KiB\n");

@@ -32,7 +32,7 @@ void compare_energy(const Arguments& a) {
 void add_options(Arguments& a) {
   a.options().add_options()("json", "print a JSON object")("markdown", "print Markdown")(
       "csv", "print CSV: a row for each group of runs, with all figures")(
-      "pivot", "a row for each group of runs: what differs, and figures")(
+      "pivot", "a row for each group of runs: its settings and figures")(
       "figure", po::value<Texts>(), "a figure of the summary in these rows; may be repeated")(
       "baseline", po::value<std::string>(),
       "KEY=VALUE of a sweep: what the others are compared with; KEY is platform, variant or a key under set")(
@@ -81,11 +81,12 @@ int run_compare(const std::vector<std::string>& arguments) {
       "compare SWEEP [--baseline KEY=VALUE] [--json | --markdown] | compare DIR... [--pivot] [--figure "
       "NAME]... [--json | --csv | --markdown]",
       "Shows the summaries and ledgers of results directories side by side, with the change relative to\n"
-      "the first, and says by the ledger where it comes from. Runs that differ in --seed or launch_jitter "
+      "the first, and its origin according to the ledger. Runs that differ in --seed or launch_jitter "
       "only\n"
-      "are one group: their mean, its 95 % interval, and what is within noise. --pivot gives each group a "
+      "are one group: its mean with the 95 % interval, and which changes are noise. --pivot gives each group "
+      "a "
       "row.\n"
-      "Of a sweep's folder: by workload the speed-up of each value of one key over the baseline, the\n"
+      "For a sweep's folder: by workload the speed-up of each value of one key over the baseline, the\n"
       "geometric mean over the workloads, the best configuration, and how much each key matters (its share\n"
       "of the variance of the logarithm of time). Without --baseline it is the first value of the first key\n"
       "under set that varies, else of the variants, else of the platforms.",

@@ -31,7 +31,7 @@ Arguments dram_arguments() {
       "  strata dram requests.csv --timing-set gddr6 --set refresh=all_bank --set page_policy=adaptive\n"
       "  strata dram requests.csv --timing-set mine/lab.yaml --set read_queue=64\n");
   a.options().add_options()("timing-set", po::value<std::string>(),
-                            "a timing set that Strata comes with, or a file of your own")(
+                            "a shipped timing set, or a file of your own")(
       "commands", po::value<std::string>(), "write every command: cycle,cmd,bg,bank,row,col,req")(
       "replies", po::value<std::string>(),
       "write every request: id,arrive,accept,cas_issue,data_end,latency")(
@@ -41,7 +41,7 @@ Arguments dram_arguments() {
   return a;
 }
 
-// Parameters that the list itself stands for.
+// True for parameters that the list fixes.
 bool fixed_by_list(const std::string& key) {
   return key == "slices" || key == "line" || key == "interleave" || key == "bank_xor" || key == "timing_set";
 }
@@ -116,7 +116,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + " %";
 }
 
-// Latency from acceptance to the last data, of the reads of the list.
+// Latency of the reads of the list, from acceptance to the last data.
 std::string read_latency(const std::vector<ReplayRequest>& requests, const ReplayResult& result) {
   Cycle least = never;
   Cycle most = 0;

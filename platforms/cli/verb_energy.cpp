@@ -18,14 +18,13 @@ Arguments energy_arguments() {
   Arguments a(
       "energy RESULT... [--json] [--csv FILE] [--svg FILE] [--constants FILE]... | energy --fit FOLDER "
       "[--yaml] | energy --check FOLDER",
-      "Says what the runs of results directories cost: joules of NoC, caches, DRAM and SMs, dynamic, leakage "
+      "Shows the energy of results directories: joules of NoC, caches, DRAM and SMs, dynamic, leakage "
       "and\n"
       "clock, each with its interval, and what is not counted. With --fit: fits the coefficients of the "
       "model to\n"
-      "reference rows and prints how far it is from them, also from rows of configurations that were left "
-      "out.\n"
-      "With --check: the same of the constants in use, on rows that may be others.\n"
-      "docs/methods/energy-and-area.md tells what the formulas are and where every constant comes from.",
+      "reference rows and prints its errors, also on rows of configurations that were left out.\n"
+      "With --check: the errors of the constants in use, on any folder of rows.\n"
+      "docs/methods/energy-and-area.md has the formulas and the source of every constant.",
       "  strata energy results/shared-matmul_512 results/private-matmul_512\n"
       "  strata energy results/shared-matmul_512 --csv energy.csv --svg energy.svg\n"
       "  strata energy --fit tb/data/power\n"
@@ -34,10 +33,10 @@ Arguments energy_arguments() {
   add_energy_options(a);
   a.options().add_options()("json", "print JSON: by instance and part")(
       "csv", po::value<std::string>(), "write every instance and part into this file")(
-      "svg", po::value<std::string>(), "draw stacked bars, a bar a result")(
+      "svg", po::value<std::string>(), "draw stacked bars, one per result")(
       "fit", po::value<std::string>(), "the folder of the reference rows")(
       "check", po::value<std::string>(), "a folder of reference rows: how far the constants in use are off")(
-      "yaml", "with --fit: print the coefficients instead, as platforms/energy/fitted.yaml holds them");
+      "yaml", "with --fit: print the coefficients instead, in the form of platforms/energy/fitted.yaml");
   return a;
 }
 

@@ -8,11 +8,11 @@ namespace strata::cli {
 int run_explain(const std::vector<std::string>& arguments) {
   Arguments a(
       "explain NAME... [--plugin FILE]...",
-      "Says what a figure of the summary, a counter, a parameter, a resource, a ledger cause, a module, an "
-      "instance\nor a word of reports (L2, bottleneck) is,\n"
-      "with its unit, its owner and the laws it obeys. A key of --set is a name too: llc.ways. Of a "
+      "Explains a figure of the summary, a counter, a parameter, a resource, a ledger cause, a module, an "
+      "instance\nor a word of reports (L2, bottleneck),\n"
+      "with its unit, its owner and the laws it obeys. A key of --set is a name too: llc.ways. For a "
       "word that\n"
-      "names nothing it shows what speaks of it.",
+      "names nothing, it shows the entries that mention it.",
       "  strata explain llc_response_rate\n  strata explain noc.request_queue\n  strata explain llc.ways\n"
       "  strata explain bottleneck\n");
   add_plugin_option(a);

@@ -34,18 +34,18 @@ Arguments headroom_arguments() {
       "OPT\n"
       "and infinite capacity, from full sharing over every number of copies to full replication, each behind "
       "a\n"
-      "network without limits. Says how much faster the run could be at most, and with --judge how much of "
+      "network without limits. Shows an upper bound of the speed-up, and with --judge how much of "
       "that\n"
       "each policy reaches. docs/guide/headroom.md explains the table. Ctrl-C ends the simulation early and "
       "reports "
       "on\n"
-      "what was recorded.",
+      "the recorded lookups.",
       "  strata headroom isca19/shared --workload an@quick\n"
       "  strata headroom isca19/shared --workload nn@quick --max-instructions 50000000 --limit 1000000\n"
       "  strata run isca19/private --workload an@quick --out results/private\n"
       "  strata headroom isca19/shared --workload an@quick --judge results/private\n"
       "  strata headroom selrep20/selrep --workload an@quick --read-only analysis\n");
-  a.options().add_options()("trace", po::value<std::string>(), "what to simulate, as `strata run` takes it")(
+  a.options().add_options()("trace", po::value<std::string>(), "trace to simulate, as for `strata run`")(
       "workload", po::value<std::string>(), "kernels to interpret and simulate: NAME, NAME@SCALE, FILE.yaml")(
       "with", po::value<std::vector<std::string>>(),
       "a netlist file whose keys override the platform's; may be repeated")(
@@ -55,10 +55,11 @@ Arguments headroom_arguments() {
       "limit", po::value<std::string>()->default_value("4000000"),
       "end the simulation after this many lookups; each takes about 140 bytes of memory")(
       "copies", po::value<std::string>(),
-      "what may have copies: all but atomics, or read-only loads; default: read-only under static and "
+      "accesses whose lines may have copies: all but atomics, or read-only loads; default: read-only under "
+      "static and "
       "selrep")(
       "judge", po::value<std::vector<std::string>>(),
-      "results of another organization on the same work, held against the ceilings; may be repeated")(
+      "results of another organization on the same work, compared with the ceilings; may be repeated")(
       "quiet", "no progress line");
   add_plugin_option(a);
   add_selection_options(a);
@@ -68,7 +69,7 @@ Arguments headroom_arguments() {
   return a;
 }
 
-/// Keeps what the slices look up.
+/// Records the lookups of the slices.
 class Watch final : public AccessWatchIf {
  public:
   Watch(const platforms::Platform& platform, const HeadroomMachine& machine, std::uint64_t limit)
@@ -78,7 +79,7 @@ class Watch final : public AccessWatchIf {
     for (const platforms::PlatformInstance& instance : platform.of_role(Role::llc))
       dynamic_cast<WatchedAccesses&>(*instance.block).watch_accesses(this);
   }
-  /// Lookups until the session asks again whether that is enough: one a cycle and slice.
+  /// Lookups until the session next checks the limit: one per cycle and slice.
   static std::uint64_t last_chunk(const HeadroomMachine& machine) {
     return 1000U * static_cast<std::uint64_t>(machine.params.channels * machine.params.slices);
   }
@@ -118,8 +119,7 @@ std::vector<JudgedRun> judged_runs(const std::vector<std::string>& directories) 
 
 Plan plan_of(const Arguments& a) {
   Plan plan;
-  if (a.has("trace") == a.has("workload"))
-    throw ConfigError("--trace or --workload: one of them says what is simulated");
+  if (a.has("trace") == a.has("workload")) throw ConfigError("--trace or --workload: give one of them");
   plan.files = require_platforms(a.words().front(), a.has("with") ? a.get<std::vector<std::string>>("with")
                                                                   : std::vector<std::string>());
   plan.trace = a.has("trace") ? a.get<std::string>("trace") : "workload:" + a.get<std::string>("workload");
@@ -149,13 +149,13 @@ std::string how_it_ended(const Plan& plan, const platforms::RunOutcome& outcome)
   if (!outcome.partial) return "";
   if (outcome.reason == "enough")
     return "The simulation was ended after " + platforms::grouped(plan.limit) +
-           " lookups: the report covers what was recorded. --limit N records more, at about " +
+           " lookups: the report covers only the recorded ones. --limit N records more, at about " +
            std::to_string(bytes_per_lookup) + " bytes of memory each.\n";
   if (outcome.reason == "max-instructions") return "The simulation was ended by the limit of instructions.\n";
-  return "The simulation ended early (" + outcome.reason + "): the report covers what was recorded.\n";
+  return "The simulation ended early (" + outcome.reason + "): the report covers only the recorded ones.\n";
 }
 
-/// The figures of the run, printed, and what the ceilings need of them.
+/// Prints the figures of the run, and returns those that the ceilings need.
 HeadroomRun describe(const platforms::Platform& platform, const platforms::RunOutcome& outcome,
                      const std::string& trace, const HeadroomMachine& machine) {
   const platforms::Summary summary = platforms::summarize(

@@ -27,7 +27,7 @@ Arguments interference_arguments() {
       "[--without N]\n       [--no-rerun] [--set KEY=VALUE] [--out DIR] [options]",
       "Simulates programs side by side until one of them, the victim, has ended (the others begin again "
       "when\n"
-      "they end), and says who makes whom miss in the LLC: by demotions (GDC), by evictions (PLOB), and by\n"
+      "they end), and assigns LLC misses to aggressors: by demotions (GDC), by evictions (PLOB), and by\n"
       "Shapley values, which come from replaying the recorded stream of LLC requests for every set of "
       "programs.\n"
       "Then the victim is simulated again without each of its contenders: misses, cycles and time in queues\n"
@@ -58,7 +58,7 @@ Arguments interference_arguments() {
   return a;
 }
 
-/// Who runs where: the programs in the order of their SMs, with what idles between them.
+/// Placement of applications on SMs: the programs in the order of their SMs, with the idle SMs between them.
 struct Placement {
   ApplicationList list;
   std::vector<std::size_t> programs;  ///< by application: number on the command line, or `none`
@@ -121,7 +121,7 @@ std::size_t program_number(const Arguments& a, const char* option, const Applica
   return number;
 }
 
-/// Slices of a platform without a tracker get one.
+/// Adds a tracker to slices of a platform without one.
 void add_tracker(platforms::Netlist& netlist, const platforms::ResolvedNetlist& resolved) {
   std::vector<std::string> slices;
   for (const platforms::ResolvedGroup& group : resolved.groups) {
@@ -192,7 +192,7 @@ Plan plan_of(const Arguments& a, const Words& arguments) {
   return plan;
 }
 
-/// As on the command line: without what idles.
+/// As on the command line: without idle SMs.
 Interference in_order(const Interference& found, const Placement& placement, std::size_t programs) {
   Interference ordered = found;
   std::vector<std::size_t> from;
@@ -227,7 +227,7 @@ std::string short_name(const std::string& trace) {
   return trace.rfind(prefix, 0) == 0 ? trace.substr(sizeof prefix - 1) : trace;
 }
 
-/// Twice the same program are two kernels.
+/// The same program given twice counts as two kernels.
 std::vector<std::string> kernel_names(const ApplicationList& list) {
   std::vector<std::string> names;
   for (const std::string& trace : list.traces) names.push_back(short_name(trace));
@@ -237,7 +237,7 @@ std::vector<std::string> kernel_names(const ApplicationList& list) {
   return told;
 }
 
-/// The same run again without each of the contenders, each in a process of its own.
+/// Repeats the run without each of the contenders, each in its own process.
 void rerun(const Arguments& a, const Words& arguments, const Plan& plan, Interference& found) {
   const int jobs = jobs_of(a);
   std::vector<platforms::ChildRun> runs;

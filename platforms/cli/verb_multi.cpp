@@ -30,11 +30,10 @@ Arguments multi_arguments() {
       "Simulates programs side by side on one machine and each of them alone, and prints the slowdown of "
       "each\n"
       "and the system throughput STP, the sum over the programs of IPC together / IPC alone. Programs share\n"
-      "the SMs of every cluster as --share says; alone, a program has all SMs. A program's figures are "
-      "those\n"
-      "up to its budget of instructions or its end; it then begins again, until the slowest has come so "
-      "far.\n"
-      "docs/guide/multi-program.md says what is simulated.",
+      "the SMs of every cluster according to --share; alone, a program has all SMs. A program's figures "
+      "cover it\n"
+      "up to its budget of instructions or its end; it then starts again, until the slowest is done.\n"
+      "docs/guide/multi-program.md defines the simulation.",
       "  strata multi isca19/shared --workload gemm@quick --workload nn@quick\n"
       "  strata multi isca19/multi --workload gemm@quick --workload nn@quick --solo-platform isca19/shared\n"
       "  strata multi isca19/multi --workload gemm@quick --workload nn@quick --set "
@@ -48,7 +47,7 @@ Arguments multi_arguments() {
       "solo-platform", po::value<std::string>(),
       "platform of the programs alone, with the same --with and without --set; default: PLATFORM, with "
       "--set")("timing", po::value<std::string>(),
-               "at or lt: timing of every instance that does not say its own")(
+               "at or lt: timing of every instance that does not set its own")(
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
       "out", po::value<std::string>(),
       "folder for the results; default results/multi-PLATFORM-TRACES, and a hash when options change the "
@@ -71,7 +70,7 @@ void append_one(const Arguments& a, const char* option, Words& words) {
   if (a.has(option)) words.insert(words.end(), {std::string("--") + option, a.get<std::string>(option)});
 }
 
-/// What the runs of all have in common, behind the platform.
+/// Arguments common to all runs, without the platform.
 Words common_words(const Arguments& a) {
   Words words;
   append_each(a, "with", words);
@@ -117,7 +116,7 @@ RunJob alone(const Arguments& a, const ApplicationList& list, std::size_t progra
   return {name, "alone, " + list.traces[program], words};
 }
 
-/// What the runs would refuse one after the other, said once and now. The machine of all together.
+/// Reports once, before any run, what each run would refuse. Returns the machine of all programs together.
 platforms::ResolvedNetlist check(const Arguments& a, const ApplicationList& list) {
   if (list.traces.size() < 2)
     throw ConfigError("multi needs two programs or more (--workload, --trace), but there " +
@@ -126,7 +125,7 @@ platforms::ResolvedNetlist check(const Arguments& a, const ApplicationList& list
   const Words timing = a.has("timing") ? Words{"run.timing=" + a.get<std::string>("timing")} : Words();
   Words sets = settings(a);
   append(sets, timing);
-  Words solo = timing;  // --set is not for it, --plugin is
+  Words solo = timing;  // --set does not apply to it, --plugin does
   if (a.has("plugin"))
     for (const std::string& file : a.get<Words>("plugin")) solo.push_back("plugins=" + file);
   platforms::ResolvedNetlist netlist =

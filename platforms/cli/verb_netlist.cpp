@@ -15,15 +15,15 @@ int run_netlist(const std::vector<std::string>& arguments) {
       "[--dump]",
       "Checks a platform and prints it as a table; draws it with Graphviz. PLATFORM is a file or the "
       "name of\n"
-      "a platform that Strata comes with.",
+      "a shipped platform.",
       "  strata netlist isca19/shared --svg shared.svg\n  strata netlist mine.yaml --check\n");
   a.options().add_options()("with", po::value<std::vector<std::string>>(),
                             "a netlist file whose keys override the platform's; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key, as in the file: llc.ways=8")(
       "svg", po::value<std::string>(), "draw it into this file")("dot", po::value<std::string>(),
                                                                  "write Graphviz text into this file")(
-      "expand", "draw every instance as a box of its own")("check",
-                                                           "only check: print nothing when all is well")(
+      "expand", "draw every instance as a separate box")("check",
+                                                         "only check: print nothing when all is well")(
       "dump", "print the whole effective configuration as YAML");
   add_plugin_option(a);
   if (!a.read(arguments, 1, 1)) return 0;

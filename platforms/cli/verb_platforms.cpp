@@ -1,4 +1,4 @@
-// `strata platforms`: what Strata comes with, and how large it is.
+// `strata platforms`: the shipped platforms, and how large they are.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -27,7 +27,7 @@ using platforms::ResolvedNetlist;
 
 constexpr std::size_t most_columns = 100;
 
-/// The first sentence of the comment that a netlist begins with.
+/// The first sentence of the comment at the top of a netlist.
 std::string sentence_of(const std::string& name) {
   std::istringstream lines(read_input(platforms::find_platform(name)));
   std::string text;
@@ -44,8 +44,8 @@ std::string sentence_of(const std::string& name) {
 struct Machine {
   std::string name, sentence;
   int sms = 0;
-  std::uint64_t l1 = 0, llc = 0;                        ///< bytes in all
-  std::optional<double> llc_bandwidth, dram_bandwidth;  ///< bytes in a second
+  std::uint64_t l1 = 0, llc = 0;                        ///< bytes in total
+  std::optional<double> llc_bandwidth, dram_bandwidth;  ///< bytes per second
 };
 
 void add_bandwidths(Machine& machine, const ResolvedNetlist& netlist) {
@@ -56,7 +56,7 @@ void add_bandwidths(Machine& machine, const ResolvedNetlist& netlist) {
     const auto params = platforms::headroom_machine(netlist).params;
     machine.llc_bandwidth = hertz * params.bandwidth.slice * params.channels * params.slices;
     if (std::isfinite(params.bandwidth.memory)) machine.dram_bandwidth = hertz * params.bandwidth.memory;
-  } catch (const ConfigError&) {  // it has no LLC
+  } catch (const ConfigError&) {  // no LLC
   }
 }
 
@@ -101,7 +101,7 @@ std::string wrapped(const std::string& text) {
   return all + "  " + line + "\n";
 }
 
-/// A line of figures for each machine, and below it what it is.
+/// One line of figures for each machine, and its description below.
 std::string text_of(const std::vector<Machine>& machines) {
   platforms::TextTable table;
   table.add({"platform", "SMs", "L1 in all", "LLC", "LLC GB/s", "DRAM GB/s"});
@@ -133,7 +133,7 @@ std::string json_of(const std::vector<Machine>& machines) {
   return platforms::json_text(json);
 }
 
-/// Those whose names hold one of the words; all without words.
+/// The names that contain one of the words; without words, all names.
 std::vector<std::string> chosen(const std::vector<std::string>& names,
                                 const std::vector<std::string>& words) {
   std::vector<std::string> some;
@@ -154,12 +154,12 @@ std::vector<std::string> chosen(const std::vector<std::string>& names,
 int run_platforms(const std::vector<std::string>& arguments) {
   Arguments a(
       "platforms [TEXT]... [--variants] [--json]",
-      "Lists the platforms that Strata comes with, or those with TEXT in their names: SMs, capacities of\n"
-      "L1s and LLC, what the links of all LLC slices and what DRAM carry, and a sentence from the netlist.\n"
+      "Lists the shipped platforms, or those with TEXT in their names: SMs, capacities of L1s and LLC,\n"
+      "bandwidth of all LLC slice links and of DRAM, and a sentence from the netlist.\n"
       "--variants lists the files for --with, which change platforms.",
       "  strata platforms\n  strata platforms isca19\n  strata platforms --variants\n");
-  a.options().add_options()("variants", "list the files for --with in place of platforms")(
-      "json", "print a JSON array: bytes, and bytes in a second");
+  a.options().add_options()("variants", "list the files for --with instead of platforms")(
+      "json", "print a JSON array: bytes, and bytes per second");
   if (!a.read(arguments, 0, any_number)) return 0;
   if (a.has("variants")) {
     if (a.has("json")) throw ConfigError("--variants and --json exclude each other");

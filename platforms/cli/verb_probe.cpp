@@ -16,7 +16,8 @@ Arguments probe_arguments() {
       "       [--svg FILE] [--jobs N]",
       "Runs microbenchmarks: load-to-use latency of L1, LLC and DRAM; bandwidth of an L1, the LLC and DRAM "
       "for\n"
-      "reads, copies and half stores; issue rates of the instruction classes. Each figure stands beside the\n"
+      "reads, copies and half stores; issue rates of the instruction classes. Each figure is compared with "
+      "the\n"
       "peak that the netlist allows. docs/guide/probe.md explains the probes.",
       "  strata probe tiny\n"
       "  strata probe qv100 --only latency --only issue\n"
@@ -26,18 +27,18 @@ Arguments probe_arguments() {
   a.options().add_options()("with", po::value<std::vector<std::string>>(),
                             "a netlist file whose keys override the platform's; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8; may be repeated")(
-      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not say its own")(
+      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not set its own")(
       "only", po::value<std::vector<std::string>>(),
-      "the probe of this name, or those whose names begin so: latency, issue.sfu; may be repeated")(
+      "the probe of this name, or all whose names begin with it: latency, issue.sfu; may be repeated")(
       "json", po::value<std::string>(), "write the figures to this file")("svg", po::value<std::string>(),
                                                                           "draw them into this file")(
-      "jobs", po::value<std::string>(), "runs at the same time; default: one a processor")("quiet",
-                                                                                           "no progress");
+      "jobs", po::value<std::string>(), "runs at the same time; default: one per processor")("quiet",
+                                                                                             "no progress");
   add_plugin_option(a);
   return a;
 }
 
-/// Names that can be asked for: of probes, and what stands before their dot.
+/// Names that can be requested: probes, and the prefixes before their dots.
 std::vector<std::string> names_of(const std::vector<platforms::Probe>& probes) {
   std::vector<std::string> names;
   for (const platforms::Probe& probe : probes) {

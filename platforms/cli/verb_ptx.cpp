@@ -1,4 +1,4 @@
-// `strata ptx analyse`: which data of a kernel nothing writes.
+// `strata ptx analyse`: which data of a kernel are never written.
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -84,12 +84,12 @@ void print(const std::string& file, const std::vector<KernelReport>& reports, bo
 int analyse(const Words& arguments) {
   Arguments a(
       "ptx analyse FILE [--kernel NAME] [--rewrite OUT] [--json]",
-      "Follows the address of every access of global memory back to the parameters of the kernel, and says\n"
-      "per parameter whether the kernel only reads its data, or what writes it (docs/guide/ptx.md). "
+      "Traces the address of every access of global memory back to the parameters of the kernel, and shows\n"
+      "per parameter whether the kernel only reads its data, or which access writes it (docs/guide/ptx.md). "
       "'rewritten'\n"
       "counts the loads that --rewrite marks: it writes the file with ld.global turned into ld.global.ro\n"
-      "where that is proved, and changes nothing else. Two parameters that point into one buffer share its\n"
-      "fate: that is known, and minded, when a kernel is launched.",
+      "where that is proved, and changes nothing else. Two parameters may point into\n"
+      "one buffer: Strata checks that when a kernel is launched.",
       "  strata ptx analyse traces/kernels/gemm.ptx\n"
       "  strata ptx analyse traces/kernels/gemm.ptx --kernel gemm --rewrite gemm_ro.ptx\n"
       "  strata ptx analyse traces/kernels/bfs.ptx --json\n");
@@ -101,7 +101,7 @@ int analyse(const Words& arguments) {
   const std::string text = traces::PtxProgram::read(file);
   Words only;
   if (a.has("kernel")) only.push_back(a.get<std::string>("kernel"));
-  // A load in a function that several kernels call is marked only when it is proved in all of them.
+  // A load in a function that several kernels call is marked only if the proof holds in all of them.
   const auto program = traces::PtxProgram::parse(text, file, a.has("rewrite") ? Words() : only);
   const auto reports = traces::analyse_read_only(*program, only);
   if (only.empty())
@@ -122,7 +122,7 @@ int analyse(const Words& arguments) {
 }
 
 constexpr Verb verbs[] = {
-    {"analyse", "say which data of a kernel nothing writes, and mark its loads", analyse},
+    {"analyse", "find the data that a kernel never writes, and mark its loads", analyse},
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace strata::cli {
 
 namespace {
 
-/// A sweep is one thing to look at, unless its runs are asked for.
+/// A sweep gets one page, unless its runs are requested.
 platforms::PageSources sources_of(const std::vector<std::string>& paths, bool runs) {
   platforms::PageSources sources;
   for (const std::string& path : paths) {
@@ -43,12 +43,12 @@ std::string count_text(std::size_t count, const std::string& word) {
 int run_report(const std::vector<std::string>& arguments) {
   Arguments a(
       "report RESULT|SWEEP|REPRODUCTION... --out FILE.html [--runs] [--constants FILE]...",
-      "Makes a page that any browser shows, without network and also on paper. Of results directories: the\n"
-      "machine coloured by load, where the latency goes, roofline, what happened when, who was busy when,\n"
-      "kernels, energy and every counter; two runs side by side. Of a sweep (its folder or SQLite file): "
+      "Makes a page that any browser shows, without network and also on paper. For results directories: the\n"
+      "machine coloured by load, latency by cause, roofline, series and heat maps over time, kernels,\n"
+      "energy and every counter; two runs side by side. For a sweep (its folder or SQLite file): "
       "any\n"
-      "figure over any dimension, with intervals over seeds. Of a folder of strata reproduce: the paper's\n"
-      "claims beside what was measured. docs/guide/report.md shows it.",
+      "figure over any dimension, with intervals over seeds. For a folder of strata reproduce: the paper's\n"
+      "claims beside the measured values. docs/guide/report.md shows it.",
       "  strata report results/shared-matmul_512 --out page.html\n"
       "  strata report results/sweep-l1 --out page.html\n"
       "  strata report results/reproduce-isca19-quick --out page.html\n"

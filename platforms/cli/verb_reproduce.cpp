@@ -25,19 +25,19 @@ Arguments reproduce_arguments() {
       "[--docs DIR] [--resume] [--list]",
       "Runs the workloads and platforms behind each claim of a paper, prints paper, model and verdict of "
       "each\n"
-      "claim, and writes a page with tables and bar charts. PAPER is one of those that Strata comes with or "
-      "a\n"
-      "file like platforms/reproduce/isca19.yaml. Each run is a process of its own; Ctrl-C keeps finished\n"
-      "runs, and --resume takes them up again.",
+      "claim, and writes a page with tables and bar charts. PAPER is a shipped one or a\n"
+      "file like platforms/reproduce/isca19.yaml. Each run is a separate process; Ctrl-C keeps finished\n"
+      "runs, and --resume continues from them.",
       "  strata reproduce isca19 --quick\n"
       "  strata reproduce isca19 --figure 11 --figure 12 --jobs 2\n"
       "  strata reproduce isca19 --figure sensitivity --quick\n"
       "  strata reproduce gdc --docs docs/validation\n"
       "  strata reproduce isca19 --figure 2 --with routers/gpgpusim\n"
       "  strata reproduce selrep20 --out results/selrep20 --docs docs/validation --resume\n");
-  a.options().add_options()("figure", po::value<std::vector<std::string>>(),
-                            "only what this figure shows; may be repeated; `sensitivity` is the sheet")(
-      sheet_name, "also the sensitivity sheet: where the gain comes from")(
+  a.options().add_options()(
+      "figure", po::value<std::vector<std::string>>(),
+      "only the claims and charts of this figure; may be repeated; `sensitivity` is the sheet")(
+      sheet_name, "also the sensitivity sheet: the sources of the gain")(
       "with", po::value<std::vector<std::string>>(),
       "netlist file that changes the machine of every run, e.g. routers/gpgpusim; page PAPER-FILE.md")(
       "quick", "short runs and one seed: signs in minutes")("jobs", po::value<std::string>(),
@@ -67,7 +67,7 @@ void read_figures(const Arguments& a, const Paper& paper, platforms::Selection& 
     throw ConfigError(paper.name + " has no sensitivity sheet");
 }
 
-/// A machine of its own has a page of its own.
+/// A machine of the user gets a page of its own.
 void read_machine(const Arguments& a, Paper& paper, platforms::Selection& selection) {
   selection.sets = settings(a);
   if (!a.has("with")) return;
@@ -83,7 +83,7 @@ std::string shown_command(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     if (word == "--out" || word == "--docs" || word == "--jobs" || word == "--program" ||
-        word == "--cache") {  // where, not what
+        word == "--cache") {  // says where to store, not what to run
       ++i;
       continue;
     }

@@ -67,17 +67,18 @@ Arguments run_arguments() {
       "run PLATFORM [--trace TRACE | --workload NAME@SCALE]... [--with FILE]... [--set KEY=VALUE]... [--out "
       "DIR] "
       "[options]",
-      "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a platform that Strata\n"
-      "comes with; TRACE a kernelslist.g or its directory, a .traceg or .tracez, a record file, or "
+      "Simulates a trace on a platform. PLATFORM is a netlist file or the name of a shipped platform;\n"
+      "TRACE a kernelslist.g or its directory, a .traceg or .tracez, a record file, or "
       "synthetic:SPEC;\n"
       "NAME a workload of `strata trace workloads` or a workload file (docs/guide/workloads.md), interpreted "
       "from "
       "PTX.\n"
-      "Several traces or workloads are applications side by side, each on SMs of its own in every cluster "
+      "Several traces or workloads are applications side by side, each on separate SMs of every cluster "
       "(docs/guide/multi-program.md).\n"
       "A platform of traffic generators brings its own traffic and takes neither (docs/blocks/traffic.md).\n"
-      "Results go to a directory that appears when the run is over; Ctrl-C ends a run early and keeps what\n"
-      "was simulated, marked partial. It never replaces results of a run that came to its end: then it goes\n"
+      "Results go to a directory that appears when the run is over; Ctrl-C ends a run early and keeps the\n"
+      "results so far, marked partial. They never replace results of a run that ended normally: then they "
+      "go\n"
       "to DIR.partial.",
       "  strata run isca19/shared --trace traces/samples/matmul_512/kernelslist.g\n"
       "  strata run isca19/shared --workload gemm@quick\n"
@@ -90,7 +91,7 @@ Arguments run_arguments() {
       "with", po::value<std::vector<std::string>>(),
       "a netlist file whose keys override the platform's: isca19/variants/hynix; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8, llc[3].ways=4")(
-      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not say its own")(
+      "timing", po::value<std::string>(), "at or lt: timing of every instance that does not set its own")(
       "out", po::value<std::string>(),
       "results directory; default results/PLATFORM-TRACE, and a hash when options change the results")(
       "seed", po::value<std::string>(), "seed of everything random; default 1")(
@@ -103,10 +104,10 @@ Arguments run_arguments() {
                                                            "no terminal")(
       "observe", po::value<std::string>(),
       "sharing: also count the lines that several SMs touch, and which part of their loads the LLC serves; "
-      "replication: which lines several L1s hold; lines: what becomes of the lines that L1s fetch; capacity: "
-      "which misses L1s of twice the size would spare")(
+      "replication: which lines several L1s hold; lines: the use of lines that L1s fetch; capacity: "
+      "which misses L1s of twice the size would avoid")(
       "energy",
-      "say what the run cost: joules of NoC, caches, DRAM and SMs (docs/methods/energy-and-area.md)")(
+      "show the energy of the run: joules of NoC, caches, DRAM and SMs (docs/methods/energy-and-area.md)")(
       "by-kernel", "figures, ledger and verdict of each kernel too: kernels.json (docs/methods/verdict.md)")(
       "by-launch",
       "figures of each launch as a profiler counts them, in one table: by_launch.csv "
@@ -118,7 +119,7 @@ Arguments run_arguments() {
       "which lines of the source wait for memory: accesses, lines, hits and latency of each instruction, "
       "by_source.csv (docs/guide/running.md)")(
       "live",
-      "draw on the terminal what the run does now: progress, IPC, limit, ledger, queues, who waits for whom "
+      "draw the state of the run on the terminal: progress, IPC, limit, ledger, queues, waits between blocks "
       "(docs/guide/running.md)")(
       "what-if",
       "then run the same work with about twice as much of each resource (docs/methods/verdict.md)")(
@@ -139,7 +140,7 @@ Arguments run_arguments() {
   return a;
 }
 
-/// Everything that a run needs before SystemC starts.
+/// The complete plan of a run, made before SystemC starts.
 struct Plan {
   std::string platform_file, out;
   ApplicationList applications;
@@ -149,7 +150,7 @@ struct Plan {
   platforms::SessionOptions session;
   SourceOptions sources;
   bool check_protocol = false;
-  std::string observe;  ///< one of observer_names(), or nothing
+  std::string observe;  ///< one of observer_names(), or empty
   std::optional<platforms::TimelineOptions> timeline;
   std::optional<DramRequestOptions> dram_requests;
   bool by_source = false;
@@ -160,7 +161,7 @@ struct Plan {
   std::string what_if_limit;  ///< "--launches 2:5": the options that leave launches out
   bool quiet = false;
   bool live = false;
-  std::optional<power::Constants> energy;  ///< says what the run cost
+  std::optional<power::Constants> energy;  ///< constants for the energy figures of the run
 };
 
 Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
@@ -200,7 +201,7 @@ Plan plan_of(const Arguments& a, const std::vector<std::string>& arguments) {
   plan.cold_launches = a.has("cold-launches");
   plan.by_source = a.has("by-source");
   check_by_source(a);
-  if (plan.by_source) plan.sources.worker = false;  // lines of a trace are noted while it is read
+  if (plan.by_source) plan.sources.worker = false;  // the recorder notes trace lines while the trace is read
   plan.what_if = what_if_of(a, arguments);
   if (a.has("what-if") && plan.observe.empty()) plan.observe = "capacity";
   plan.quiet = a.has("quiet");
@@ -237,7 +238,8 @@ void fill(RunRecord& record, const platforms::Platform& platform, RunOutcome& ou
   record.digest = platforms::digest(record.tables, record.ledger, record.places, record.applications);
 }
 
-/// With what the command line said of the run: the same trace on it gives the same digest.
+/// The configuration and the run options of the command line: the same trace run with it gives the same
+/// digest.
 std::string effective_configuration(const platforms::Platform& platform, const RunRecord& record) {
   platforms::ResolvedNetlist netlist = platform.netlist();
   netlist.run.seed = record.seed;
@@ -286,7 +288,7 @@ void show(const RunRecord& record, bool quiet, const std::string& place) {
     std::cout << "results   " << place << "\n" << platforms::console_summary(record);
 }
 
-/// The dispatcher runs a trace; traffic generators alone run none.
+/// A dispatcher runs a trace; traffic generators alone run none.
 void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
   const auto is = [](Role role) {
     return [role](const platforms::ResolvedGroup& group) { return group.kind->role == role; };
@@ -295,12 +297,12 @@ void check_trace_wanted(const platforms::ResolvedNetlist& netlist, bool given) {
   const bool dispatcher = std::any_of(groups.begin(), groups.end(), is(Role::dispatcher));
   const bool traffic = std::any_of(groups.begin(), groups.end(), is(Role::generator));
   if (!given && (dispatcher || !traffic))
-    throw ConfigError("--trace is missing: what is to be simulated? (or --workload NAME)");
+    throw ConfigError("--trace is missing: give a trace to simulate, or --workload NAME");
   if (given && !dispatcher && traffic)
     throw ConfigError("the platform has no cta_dispatcher to run a trace; its traffic generators need none");
 }
 
-/// Results do not take the place of what the run reads: a config.yaml of earlier results.
+/// Results must not overwrite an input of the run, such as the config.yaml of earlier results.
 void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, const OpenApplications& sources) {
   FileGuard files;
   files.reads(plan.netlist_files);
@@ -311,7 +313,7 @@ void check_inputs_stay(const Plan& plan, const platforms::Netlist& netlist, cons
   if (plan.dram_requests) files.writes("--dram-requests", plan.dram_requests->file);
 }
 
-/// Options that change what results hold, beside those that change the netlist and the seed.
+/// Options that change the results, besides those that change the netlist and the seed.
 const std::vector<std::string> result_options = {
     "share",   "max-instructions", "no-repeat", "loads-in-flight", "read-only",       "memcheck",
     "kernels", "launches",         "epoch",     "l1-epochs",       "watchdog-cycles", "observe"};
@@ -340,7 +342,7 @@ Measured measured_reliefs(const Plan& plan, const platforms::Platform& platform,
   return measured;
 }
 
-/// Null when nobody wants to look. The session that `plan` describes draws it.
+/// Null if no live view is requested. The session that `plan` describes draws it.
 std::unique_ptr<platforms::LiveView> live_view(Plan& plan, const platforms::Platform& platform,
                                                const RunRecord& record) {
   if (!plan.live) return nullptr;
@@ -362,7 +364,7 @@ void set_cold_launches(Plan& plan) {
   throw ConfigError("--cold-launches: traffic generators launch no kernels");
 }
 
-/// What --cold-launches and --by-launch do to launches of several streams, in a line.
+/// Prints one line on what --cold-launches and --by-launch do to launches of several streams.
 void note_streams(const Plan& plan, const std::vector<InstructionSource*>& sources) {
   std::set<std::uint64_t> streams;
   std::size_t launches = 0;
@@ -477,7 +479,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   try {
     write_results(results, platform, session, sources.all(), kernels, plan, measured,
                   plan.by_source ? platforms::by_source_csv(source_rows) : std::string(), outcome, record);
-  } catch (const ConfigError&) {  // what was simulated is shown at least
+  } catch (const ConfigError&) {  // prints at least the results of the simulation
     show(record, plan.quiet, "none: they could not be written");
     throw;
   }
@@ -485,7 +487,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   if (const std::size_t beside = plan.by_launch ? overlapped_launches(kernels) : 0; beside != 0)
     std::cerr
         << "strata: by_launch.csv: " << beside
-        << " launches ran beside others: counters of caches and DRAM cannot be parted, their columns are "
+        << " launches overlapped others: counters of caches and DRAM cannot be separated, their columns are "
            "empty; --cold-launches runs them one after the other\n";
   if (plan.by_source && !plan.quiet) std::cout << platforms::by_source_text(source_rows);
   if (!measured.reliefs.empty() && !plan.quiet) std::cout << what_if_text(measured);
@@ -493,7 +495,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
     std::cout << energy_summary(platforms::energy_of_results(results.path(), *plan.energy, {}));
   if (!measured.interrupted.empty()) {
     std::cerr << "strata: --what-if was interrupted by " << measured.interrupted
-              << ": what is measured by then is kept\n";
+              << ": gains measured so far are kept\n";
     return platforms::exit_interrupted;
   }
   return all_written || outcome.exit_code != platforms::exit_ok ? outcome.exit_code : platforms::exit_config;
@@ -503,13 +505,14 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
 
 void check_by_source(const Arguments& a) {
   if (a.has("by-source") && (a.has("observe") || a.has("what-if")))
-    throw ConfigError(std::string("--by-source: looks at L1s as ") +
+    throw ConfigError(std::string("--by-source: watches the L1s like ") +
                       (a.has("observe") ? "--observe" : "--what-if") +
-                      " does, and they tell one only; run twice");
+                      ", and an L1 supports one watch; run twice");
 }
 
 void check_live(const Arguments& a) {
-  if (a.has("quiet")) throw ConfigError("--live: draws what --quiet leaves out; give one of them");
+  if (a.has("quiet"))
+    throw ConfigError("--live: cannot be combined with --quiet, which draws nothing; give one of them");
   if (::isatty(STDERR_FILENO) == 0)
     throw ConfigError("--live: draws on a terminal, and stderr is none; --progress writes a line instead");
 }

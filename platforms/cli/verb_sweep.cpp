@@ -18,12 +18,13 @@ Arguments sweep_arguments() {
   Arguments a(
       "sweep FILE.yaml [--out DIR] [--jobs N] [--shard K/N] [--resume] [--again] [--list] [--estimate] "
       "[options]",
-      "Runs platforms x variants x settings x workloads x seeds, as FILE.yaml says, each point in a process "
-      "of\n"
-      "its own, and keeps all figures in one SQLite file, DIR/sweep.sqlite. Points that are finished stay: "
+      "Runs platforms x variants x settings x workloads x seeds, as FILE.yaml describes, each point in a "
+      "separate\n"
+      "process, and keeps all figures in one SQLite file, DIR/sweep.sqlite. Finished points stay: "
       "the\n"
-      "same command goes on after an interruption and does nothing when all is done. Shards may run side by\n"
-      "side or on several machines; the sweep without --shard, in the same DIR, takes over what they have.\n"
+      "same command continues after an interruption and does nothing when all is done. Shards may run side "
+      "by\n"
+      "side or on several machines; the sweep without --shard, in the same DIR, imports their figures.\n"
       "docs/guide/sweep.md describes the file and the tables.",
       "  strata sweep l1.yaml\n"
       "  strata sweep l1.yaml --list\n"
@@ -35,13 +36,12 @@ Arguments sweep_arguments() {
                             "folder for all results; default results/sweep-NAME")(
       "jobs", po::value<std::string>(), "runs at a time; default: one a core")(
       "shard", po::value<std::string>(), "K/N: every N-th point from the K-th on, into sweep-K-of-N.sqlite")(
-      "resume", "go on with a sweep that is there; an error when there is none")(
+      "resume", "continue an existing sweep; an error if there is none")(
       "again", "simulate finished points again, too")("list",
                                                       "print the points and their runs, and simulate none")(
-      "estimate",
-      "simulate two points of each workload, say what all will cost in time and space, and no more")(
+      "estimate", "simulate two points of each workload, and estimate time and space for all")(
       "merge", po::value<Words>(),
-      "take over the figures of the same points from another sweep.sqlite; may be repeated")(
+      "import the figures of the same points from another sweep.sqlite; may be repeated")(
       "most", po::value<std::string>(), "most points; default 100000")(
       "program", po::value<std::string>(), "build of strata that simulates; default: this one")(
       "on", po::value<std::string>()->default_value("local"),

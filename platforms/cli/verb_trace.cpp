@@ -34,7 +34,7 @@ int convert(const Words& arguments) {
           if (platforms::InterruptWatch::requested()) throw Interrupted{};
         });
     std::cout << a.words()[1] << ": " << bytes << " bytes\n";
-  } catch (const Interrupted&) {  // the writer has removed what it had begun
+  } catch (const Interrupted&) {  // the writer has removed its unfinished file
     std::cerr << "strata: interrupted; " << a.words()[1] << " was not written\n";
     return platforms::exit_interrupted;
   }
@@ -79,7 +79,7 @@ int check(const Words& arguments) {
 
 constexpr Verb verbs[] = {
     {"convert", "copy a trace into a record file", convert},
-    {"info", "count what is in a trace", info},
+    {"info", "count the contents of a trace", info},
     {"check", "name the first fault of a trace", check},
     {"export", "write a trace that Accel-Sim reads", run_trace_export},
     {"record", "interpret the kernels of a workload into a record file", run_trace_record},

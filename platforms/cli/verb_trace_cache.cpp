@@ -1,4 +1,4 @@
-// `strata trace cache`: the records that runs keep.
+// `strata trace cache`: the records kept by runs.
 #include <cstdio>
 #include <ctime>
 #include <iostream>
@@ -44,14 +44,15 @@ void list(const traces::RecordCache& cache) {
 }  // namespace
 
 int run_trace_cache(const std::vector<std::string>& arguments) {
-  Arguments a("trace cache [--clear] [--limit SIZE] [--cache DIR]",
-              "Lists the records that runs keep of what they read or interpreted "
-              "(docs/guide/record-cache.md), those\n"
-              "first that were not used for longest. --limit says how much they may take from now on, 4 GiB\n"
-              "without it; those first in the list go when there are more. --clear removes all.",
-              "  strata trace cache\n  strata trace cache --limit 20GiB\n  strata trace cache --clear\n");
+  Arguments a(
+      "trace cache [--clear] [--limit SIZE] [--cache DIR]",
+      "Lists the records that runs keep of traces and interpreted kernels "
+      "(docs/guide/record-cache.md),\n"
+      "the least recently used first. --limit sets their maximum total size from now on, 4 GiB without\n"
+      "it; above it the first in the list are removed. --clear removes all.",
+      "  strata trace cache\n  strata trace cache --limit 20GiB\n  strata trace cache --clear\n");
   a.options().add_options()("clear", "remove all records")(
-      "limit", po::value<std::string>(), "what the records of this folder may take: 20 GiB");
+      "limit", po::value<std::string>(), "maximum size of the records in this folder: 20 GiB");
   add_cache_options(a);
   if (!a.read(arguments, 0, 0)) return 0;
   const auto cache = record_cache(a);

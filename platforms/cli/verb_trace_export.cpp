@@ -28,36 +28,36 @@ Arguments export_arguments() {
   Arguments a(
       "trace export SOURCE --out DIR [--format accelsim] [--xz] [options] | trace export --out DIR [options] "
       "-- PROGRAM ARGUMENTS...",
-      "Writes kernelslist.g and a kernel-N.traceg for each launch into DIR, which Accel-Sim reads as they "
-      "are\n"
-      "(docs/guide/trace-formats.md). SOURCE is a trace as --trace of `strata run` takes it, or a workload:\n"
+      "Writes kernelslist.g and a kernel-N.traceg for each launch into DIR, which Accel-Sim reads "
+      "directly\n"
+      "(docs/guide/trace-formats.md). SOURCE is a trace as for --trace of `strata run`, or a workload:\n"
       "NAME[@SCALE]. A PROGRAM is run as `strata app` runs it.",
       "  strata trace export gemm@tiny --out gemm-trace\n"
       "  strata trace export run.strata --out traces/run --xz\n"
       "  strata trace export synthetic:random:footprint=1MiB --out traces/random\n"
       "  strata trace export --out traces/vectoradd -- ./vectoradd 1000\n");
   a.options().add_options()("out", po::value<std::string>(),
-                            "folder to write; what is there must be an empty folder")(
+                            "folder to write; it must not exist, or be empty")(
       "format", po::value<std::string>()->default_value("accelsim"),
       "accelsim: text traces as the NVBit tracer of Accel-Sim makes them")(
-      "xz", "compress the kernels: kernel-N.traceg.xz, for versions of Accel-Sim that take these")(
-      "device", po::value<std::string>()->default_value("a100"),
-      "with a PROGRAM: what it finds when it asks for the device")("quiet", "no summary");
+      "xz", "compress the kernels: kernel-N.traceg.xz, for versions of Accel-Sim that read these")(
+      "device", po::value<std::string>()->default_value("a100"), "with a PROGRAM: the device that it finds")(
+      "quiet", "no summary");
   add_plugin_option(a);
   add_ptx_options(a, "report");
   add_cache_options(a);
   return a;
 }
 
-/// Where the trace goes: behind links, as what stands there is not replaced. Throws ConfigError when that is
-/// more than an empty folder.
+/// The path of the new trace, with links resolved: existing files are not replaced. Throws ConfigError if the
+/// place holds more than an empty folder.
 std::string free_place(const std::string& out) {
   std::error_code error;
   fs::path place = fs::absolute(out).lexically_normal();
   if (!place.has_filename()) place = place.parent_path();
   if (!fs::exists(place, error)) {
-    if (fs::is_symlink(place, error)) throw ConfigError("--out " + out + ": is a link that leads nowhere");
-    fs::create_directories(place.parent_path(), error);  // the draft says what is wrong
+    if (fs::is_symlink(place, error)) throw ConfigError("--out " + out + ": is a broken link");
+    fs::create_directories(place.parent_path(), error);  // creating the draft reports the error
     return place.string();
   }
   if (!fs::is_directory(place, error))
@@ -72,7 +72,7 @@ std::string free_place(const std::string& out) {
   return place.string();
 }
 
-/// A workload needs no `workload:` here.
+/// A workload may be named without `workload:` here.
 std::string as_trace(const std::string& source, const platforms::PluginFiles& plugins) {
   std::error_code ignored;
   if (source.find(':') != std::string::npos && source.find('@') == std::string::npos) return source;
@@ -82,7 +82,7 @@ std::string as_trace(const std::string& source, const platforms::PluginFiles& pl
   return fs::exists(source, ignored) && !definition ? source : "workload:" + source;
 }
 
-/// Runs the program, and records what it launches. Its exit code when that is not 0.
+/// Runs the program and records its launches. Returns its exit code if that is not 0.
 int record_program(const Arguments& a, const Words& program, const std::string& record) {
   cuda::AppOptions options;
   options.device = platforms::find_device(a.get<std::string>("device"));
@@ -97,7 +97,7 @@ int record_program(const Arguments& a, const Words& program, const std::string& 
                       " has launched no kernel that Strata runs (docs/guide/applications.md)");
   if (result.status != 0)
     std::cerr << "strata: " << program.front()
-              << " did not end with exit code 0; what it launched is written\n";
+              << " did not end with exit code 0; its launches so far are written\n";
   return platforms::exit_ok;
 }
 
@@ -118,7 +118,8 @@ int run_trace_export(const Words& arguments) {
   const bool runs = dashes != arguments.end();
   if (!a.read(own, runs ? 0 : 1, runs ? 0 : 1)) return 0;
   if (runs && program.empty())
-    throw ConfigError("trace export: what is to be run? usage: strata trace export --out DIR -- PROGRAM ...");
+    throw ConfigError(
+        "trace export: no program is given; usage: strata trace export --out DIR -- PROGRAM ...");
   const auto format = a.get<std::string>("format");
   if (format != "accelsim")
     throw ConfigError("--format: '" + format + "' is no format; allowed: accelsim" +
@@ -145,7 +146,7 @@ int run_trace_export(const Words& arguments) {
         traces::export_accelsim(*opened.source, draft.path(), a.has("xz"), [](std::uint64_t, std::uint64_t) {
           if (platforms::InterruptWatch::requested()) throw Interrupted{};
         });
-    free_place(out);  // meanwhile somebody may have put something there
+    free_place(out);  // the place may have been taken meanwhile
     draft.commit(place);
     if (!a.has("quiet")) tell(out, report);
   } catch (const Interrupted&) {

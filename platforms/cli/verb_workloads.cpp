@@ -38,7 +38,7 @@ bool accesses_memory(OpClass op) {
   return touches_global_memory(op) || touches_shared_memory(op);
 }
 
-/// One line on stderr, rewritten in place: how far, and how large the file will be.
+/// One line on stderr, rewritten in place: progress, and the expected file size.
 class RecordProgress {
  public:
   explicit RecordProgress(std::uint64_t ctas) : ctas_(ctas), enabled_(::isatty(STDERR_FILENO) != 0) {}
@@ -79,7 +79,7 @@ Recorded record(traces::PtxSource& source, const std::string& path) {
   for (const KernelInfo& kernel : source.kernels()) {
     for (std::uint64_t cta = 0; cta < kernel.ctas(); ++cta) {
       if (platforms::InterruptWatch::requested()) {
-        result.interrupted = true;  // the writer removes what it has begun
+        result.interrupted = true;  // the writer removes its unfinished file
         return result;
       }
       const auto trace = source.fetch(kernel.id, cta);
@@ -103,9 +103,9 @@ int verify(const Workload& workload, const traces::GlobalMemory& memory) {
   return platforms::exit_trace;
 }
 
-/// The papers judge what their simulators executed: one billion instructions at most.
+/// The figures of the papers cover what their simulators executed: at most one billion instructions.
 constexpr std::uint64_t paper_window = 1'000'000'000;
-/// L1s are judged by fewer, 600 of each thread that 80 SMs hold.
+/// L1s are compared over fewer instructions: 600 for each thread that 80 SMs hold.
 constexpr std::uint64_t l1_window = 100'000'000;
 
 std::size_t count_kernels(const traces::WorkloadDefinition& definition) {
@@ -149,7 +149,7 @@ std::string measured_row(const std::string& spec, const traces::PtxOptions& opti
   return row;
 }
 
-/// Without a scale of its own, a name gets `scale`.
+/// A name without its own scale gets `scale`.
 std::string scaled(const std::string& name, const std::string& scale) {
   return scale.empty() || name.find('@') != std::string::npos ? name : name + "@" + scale;
 }
@@ -170,7 +170,7 @@ int measure(const std::vector<std::string>& names, const std::string& scale,
   return 0;
 }
 
-/// The table that `--sources` prints: where the algorithms come from, and the kernels that make them up.
+/// The table that `--sources` prints: the origin of each algorithm, and its kernels.
 int print_sources(const std::vector<std::string>& names) {
   std::cout << "| workload | what it is | algorithm | kernels | papers |\n| --- | --- | --- | --- | --- |\n";
   for (const std::string& name : names) {
@@ -185,8 +185,8 @@ int print_sources(const std::vector<std::string>& names) {
   return 0;
 }
 
-/// What a record takes and how fast it reads. A workload is regular when the lanes of at least 90 % of its
-/// memory instructions lie in rows (traces/record/lane_form.h).
+/// Size and reading speed of a record. A workload is regular if the lanes of at least 90 % of its memory
+/// instructions form rows (traces/record/lane_form.h).
 std::string record_row(const std::string& spec, const std::string& path, const traces::PtxOptions& options) {
   const auto source = Workload::open(Workload::load(spec), options);
   traces::RecordWriter writer(path, source->description(), source->kernels(), source->copies());
@@ -262,7 +262,7 @@ void print_workload(const std::string& spec) {
 int run_trace_record(const std::vector<std::string>& arguments) {
   Arguments a(
       "trace record WORKLOAD --out TRACE [--verify] [options]",
-      "Interprets the kernels of a workload (docs/guide/workloads.md) and writes what they execute into a "
+      "Interprets the kernels of a workload (docs/guide/workloads.md) and writes their instructions into a "
       "record\n"
       "file. WORKLOAD is NAME, NAME@SCALE or NAME@SCALE:KEY=VALUE,...; NAME is one that\n"
       "`strata trace workloads` lists, or a YAML file. Without --out nothing is written: with --verify the\n"
@@ -317,24 +317,24 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
       "--sources] "
       "[--scale "
       "SCALE]",
-      "Lists the workloads that Strata comes with, or says what is in one. --measure runs them and prints "
+      "Lists the shipped workloads, or shows the kernels of one. --measure runs them and prints "
       "two\n"
-      "tables: instructions, footprint, sharing between 8 clusters, lines per access; and what loads do in "
+      "tables: instructions, footprint, sharing between 8 clusters, lines per access; and loads in the "
       "L1s\n"
-      "of the papers' machines (docs/methods/workload-figures.md says what the columns mean). "
+      "of the papers' machines (docs/methods/workload-figures.md defines the columns). "
       "--measure-records "
       "records them: bytes per memory instruction and speed "
       "of\n"
-      "reading. --sources prints where the algorithms come from.",
+      "reading. --sources prints the origin of the algorithms.",
       "  strata trace workloads\n  strata trace workloads lud@paper\n"
       "  strata trace workloads --measure --scale tiny\n"
       "  strata trace workloads sp lud --measure-records --scale quick\n");
   a.options().add_options()(
       "dump", po::value<std::string>(),
       "write PTX, data, launches and expected outputs of one workload as plain files (tb/gpu)")(
-      "measure", "run the named workloads, or all, and print what they do")(
-      "measure-l1", "the second table of --measure alone, which soon ends")(
-      "measure-records", "record the named workloads, or all, and print what that takes")(
+      "measure", "run the named workloads, or all, and print their figures")(
+      "measure-l1", "only the second table of --measure, which takes less time")(
+      "measure-records", "record the named workloads, or all, and print size and time")(
       "sources", "print algorithms and kernels of the named workloads, or all")(
       "scale", po::value<std::string>(),
       "scale of the workloads that are named without one: tiny, quick or paper; --measure and "
@@ -375,9 +375,9 @@ int run_trace_workloads(const std::vector<std::string>& arguments) {
 int run_workloads(const std::vector<std::string>& arguments) {
   Arguments a(
       "workloads [TEXT]... [--scale SCALE]",
-      "Lists the workloads that Strata comes with, or those with TEXT in their names: kernels, launches,\n"
-      "thousands of threads and megabytes of data at a scale, and what they are. strata trace workloads\n"
-      "NAME says what is in one, and measures them.",
+      "Lists the shipped workloads, or those with TEXT in their names: kernels, launches, thousands of\n"
+      "threads and megabytes of data at a scale, and a description. strata trace workloads NAME shows\n"
+      "the kernels of one, and measures them.",
       "  strata workloads\n  strata workloads bfs gemm --scale quick\n"
       "  strata run isca19/shared --workload gemm@quick\n");
   a.options().add_options()("scale", po::value<std::string>()->default_value("tiny"), "tiny, quick or paper");

@@ -29,7 +29,8 @@ using Texts = std::vector<std::string>;
 
 constexpr const char sampling[] = "--what-if-launches";
 
-/// `64`, `48 KiB`: the number times or by that of the change. Empty: it does not divide.
+/// A changed value: `64` or `48 KiB` multiplied or divided by the number of the change. Empty: it does not
+/// divide evenly.
 std::string changed(const std::string& value, std::string_view change) {
   if (change.front() != '*' && change.front() != '/') return std::string(change);
   char* end = nullptr;
@@ -45,7 +46,7 @@ std::string frequency(const ResolvedNetlist& netlist, const std::string& clock, 
   return {};
 }
 
-/// Empty: some of it cannot be set.
+/// The settings of a relaxation. Empty: part of it cannot be set.
 Texts settings_of(const ResolvedNetlist& netlist, const ResolvedGroup& group, const Resource& resource) {
   Texts sets;
   const auto params = platforms::list_params(*group.base.params);
@@ -65,7 +66,8 @@ Texts settings_of(const ResolvedNetlist& netlist, const ResolvedGroup& group, co
   return sets;
 }
 
-/// Of all groups of the role that have a resource of the name: both ends of a link are equally wide.
+/// Settings for all groups of the role that have a resource of the name: both ends of a link are equally
+/// wide.
 Texts settings_of(const ResolvedNetlist& netlist, const ResourceLoad& load) {
   Texts all;
   for (const ResolvedGroup& group : netlist.groups) {
@@ -88,7 +90,7 @@ bool is_allowed(const Texts& files, Texts sets, const Texts& more) {
   }
 }
 
-/// Options of a run that say where results go and what else is shown, but not what is simulated.
+/// The arguments of a run without options that only say where results go or what else is shown.
 Texts same_work(const Texts& arguments, bool seeded) {
   const Texts alone = {"--quiet",     "--what-if",  "--energy", "--by-kernel",
                        "--by-launch", "--progress", "--live"};
@@ -117,12 +119,12 @@ Texts same_work(const Texts& arguments, bool seeded) {
   return words;
 }
 
-/// What a run has told.
+/// Results of one run.
 struct Trial {
   std::uint64_t repeat = 0;
-  double speed = 0;              ///< work in a cycle; in place of instructions, where there are none, 1
-  double instructions = 0;       ///< of threads
-  std::vector<double> launches;  ///< cycles of each, where they are a sample
+  double speed = 0;              ///< work per cycle; 1 in place of instructions if there are none
+  double instructions = 0;       ///< thread instructions
+  std::vector<double> launches;  ///< cycles of each launch, if they are a sample
 };
 
 double speed_of(double instructions, double cycles) {
@@ -133,7 +135,7 @@ Trial trial_of(const std::string& directory, std::uint64_t repeat, bool sampled)
   const auto stats = platforms::read_results(directory);
   Trial trial;
   trial.repeat = repeat;
-  const auto instructions = stats.at("summary").find("thread_instructions");  // traffic has none
+  const auto instructions = stats.at("summary").find("thread_instructions");  // traffic generators have none
   if (instructions != stats.at("summary").end() && instructions->is_number())
     trial.instructions = instructions->get<double>();
   trial.speed = speed_of(trial.instructions, platforms::required_figure(stats, directory, "cycles"));
@@ -165,8 +167,7 @@ WhatIf what_if_of(const Arguments& options, const Texts& arguments) {
   asked.say = !options.has("quiet");
   for (const char* more : {"what-if-runs", "what-if-launches"})
     if (options.has(more) && !options.has("what-if"))
-      throw ConfigError(std::string("--") + more +
-                        ": says how --what-if runs each machine; there is no --what-if");
+      throw ConfigError(std::string("--") + more + ": applies only with --what-if");
   if (options.has("what-if-launches")) {
     asked.launches = whole_number("what-if-launches", options.get<std::string>("what-if-launches"), 2);
     check_sampling(options);
@@ -206,7 +207,7 @@ std::string list_of(const std::vector<std::uint64_t>& numbers) {
   return text;
 }
 
-/// Runs of several machines, and what they have told.
+/// Runs of several machines, and their results.
 class Trials {
  public:
   Trials(const WhatIf& asked, const platforms::RunCounts& run, std::vector<std::uint64_t> launches)
@@ -215,8 +216,8 @@ class Trials {
     if (asked.runs > 1) chance_ = platforms::seed_use(run.netlist, false).sets;
   }
 
-  /// Run number `repeat` of the machine with these settings; what it tells goes to `trials`, in the order of
-  /// the runs.
+  /// Adds run number `repeat` of the machine with these settings. Its result goes to `trials`, in the order
+  /// of the runs.
   void add(const Texts& sets, std::uint64_t repeat, std::vector<Trial>& trials) {
     const std::string place = folder_ + "/" + std::to_string(number_++);
     Texts words = same_work(asked_.arguments, asked_.runs > 1);
@@ -231,7 +232,7 @@ class Trials {
   std::size_t waiting() const { return runs_.size(); }
   static unsigned jobs() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-  /// Until a signal comes. A machine's trials end where one of them has not ended.
+  /// Runs until a signal comes. The trials of a machine end at the first that did not finish.
   void run() {
     done_ = 0;
     began_ = drawn_ = Clock::now();
@@ -259,7 +260,7 @@ class Trials {
   };
   using Clock = std::chrono::steady_clock;
 
-  /// After two seconds, and then twice a second at most.
+  /// Draws after two seconds, and then at most twice a second.
   void draw() {
     const auto now = Clock::now();
     if (now - began_ < std::chrono::seconds(2) || now - drawn_ < std::chrono::milliseconds(500)) return;
@@ -280,7 +281,7 @@ class Trials {
   Texts chance_;
   Draft scratch_ = Draft::scratch("strata-what-if");
   std::string folder_ =
-      scratch_.path() + "/runs";  // runs lock the folder of their results; the draft is locked
+      scratch_.path() + "/runs";  // a run locks its results folder; the draft itself is locked
   std::size_t number_ = 0, done_ = 0;
   Clock::time_point began_, drawn_;
   std::vector<platforms::ChildRun> runs_;
@@ -288,7 +289,7 @@ class Trials {
   std::string interrupted_;
 };
 
-/// In the first run a relief that gains less than this part of the best is not the best by chance.
+/// A relaxation that gains less than this part of the best gain in the first run is not the best by chance.
 constexpr double worth_repeating = 0.5;
 
 platforms::Sample speeds_of(const std::vector<Trial>& trials) {
@@ -301,7 +302,7 @@ platforms::Sample speeds_of(const std::vector<Trial>& trials) {
   return platforms::sample_of(speeds, seeds);
 }
 
-/// What gains most of the first runs may run again; the others are known well enough.
+/// Relaxations to run again: those that gained most in the first run. The others are known well enough.
 std::vector<bool> worth_more(const std::vector<std::vector<Trial>>& trials, const Trial& before) {
   double most = 0;
   for (const auto& one : trials)
@@ -322,7 +323,7 @@ void judge_sample(std::vector<Relief>& reliefs, const platforms::LaunchSample& s
   }
 }
 
-/// Said before it begins, where it takes long. `seconds`: of the whole run.
+/// Announces a long measurement before it begins. `seconds`: duration of the whole run.
 void announce(const WhatIf& asked, std::size_t runs, double seconds, const Measured& measured) {
   constexpr double long_time = 10;
   double all = std::ceil(static_cast<double>(runs) / Trials::jobs()) * seconds;
@@ -330,7 +331,7 @@ void announce(const WhatIf& asked, std::size_t runs, double seconds, const Measu
     all *= static_cast<double>(measured.launches) / static_cast<double>(measured.of_launches);
   if (!asked.say || all < long_time) return;
   std::cerr << "strata: --what-if: " << runs << " runs, " << Trials::jobs() << " at a time: about "
-            << platforms::rounded(all, 2) << " s; Ctrl-C keeps what is measured"
+            << platforms::rounded(all, 2) << " s; Ctrl-C keeps the gains measured so far"
             << (measured.of_launches > 2 && !measured.sampled()
                     ? std::string(", ") + sampling + " N runs N launches of each kernel"
                     : std::string())
@@ -344,7 +345,7 @@ void judge_reliefs(std::vector<Relief>& reliefs, const platforms::Sample& before
   const Relief* best = nullptr;
   for (Relief& relief : reliefs) {
     if (relief.speeds.size == 0) continue;
-    const bool several = relief.speeds.size > 1;  // a single run is that of the first seed
+    const bool several = relief.speeds.size > 1;  // a single run has the first seed
     relief.faster = relief.speeds.mean / (several ? before.mean : before.values.front()) - 1;
     if (several) {
       const platforms::Difference change = difference(before, relief.speeds);
@@ -364,7 +365,7 @@ Measured measure_reliefs(std::vector<Relief> reliefs, const WhatIf& asked, const
   measured.instructions = measured.of_instructions = whole.instructions;
   measured.launches = measured.of_launches =
       static_cast<std::uint64_t>(std::count(kernels_csv.begin(), kernels_csv.end(), '\n'));
-  if (measured.launches != 0) --measured.launches, --measured.of_launches;  // names of columns
+  if (measured.launches != 0) --measured.launches, --measured.of_launches;  // skips the column names
   platforms::LaunchSample sample;
   if (asked.launches != 0) {
     sample = platforms::sample_launches(platforms::launch_times(kernels_csv, sampling), asked.launches);

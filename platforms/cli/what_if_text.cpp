@@ -1,4 +1,4 @@
-// What reliefs give, for people and for programs.
+// Text and tables of relaxations.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ bool is_noise(const Relief& relief) {
   return relief.half && *relief.half > 0 && std::fabs(*relief.faster) <= *relief.half;
 }
 
-/// Runs that chance does not move.
+/// True if all runs gave the same result.
 bool is_identical(const Relief& relief) {
   return relief.speeds.size > 1 && relief.speeds.deviation == 0;
 }
@@ -31,7 +31,7 @@ std::string signed_percent(double gain) {
   return text == platforms::percent(-0.0) ? platforms::percent(0) : text;
 }
 
-/// Half an interval of 0 is none: runs that do not differ say nothing of chance.
+/// A half interval of 0 is not shown: equal runs say nothing about chance.
 std::string gain_text(const Relief& relief) {
   if (!relief.faster) return "-";
   const std::string gain = signed_percent(*relief.faster);

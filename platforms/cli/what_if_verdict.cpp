@@ -9,7 +9,7 @@ bool has(const Relief& relief, const std::string& name) {
   return std::find(relief.resources.begin(), relief.resources.end(), name) != relief.resources.end();
 }
 
-/// Of what a relief gives more of, the busiest, unless the rule names another of them.
+/// The busiest resource that a relaxation increases, unless the rule names another of them.
 platforms::Verdict::Measure measure_of(const platforms::Verdict& verdict, const Relief& relief,
                                        const platforms::RunCounts& run) {
   platforms::Verdict::Measure one{relief.resources.front(), "", *relief.faster, relief.half};

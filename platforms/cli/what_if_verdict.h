@@ -7,8 +7,8 @@
 
 namespace strata::cli {
 
-/// What reliefs gave becomes what the verdict says to try: the best of them, and the one that the rule names
-/// where that is another.
+/// Puts the measured gains into the advice of the verdict: the best relaxation, and the one that the rule
+/// names if it is another.
 void note_measured(platforms::Verdict& verdict, const std::vector<Relief>& reliefs,
                    const platforms::RunCounts& run);
 

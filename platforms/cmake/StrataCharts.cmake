@@ -1,11 +1,12 @@
-# The library that draws the charts of `strata report`: D3 and Observable Plot, from the npm registry in fixed versions.
-# They are fetched once into the build folder and become part of the program. Without network everything else is built;
-# STRATA_CHARTS_FROM names a folder with the two archives.
+# The library that draws the charts of `strata report`: D3 and Observable Plot, from the npm registry in fixed
+# versions. The build fetches them once into the build folder and embeds them in the program. Without network
+# everything else is built; STRATA_CHARTS_FROM names a folder with the two archives.
 option(STRATA_CHARTS "Put the chart library into the pages of strata report" ON)
 set(STRATA_CHARTS_FROM "" CACHE PATH "Folder that holds the archives of the chart library, instead of the npm registry")
 set(strata_chart_files "")
 
-# strata_fetch_chart(NAME ADDRESS SHA512 SCRIPT): NAME.js in the build folder, the script behind its licence.
+# strata_fetch_chart(NAME ADDRESS SHA512 SCRIPT): writes NAME.js to the build folder: the licence, then the
+# script.
 function(strata_fetch_chart name address sha512 script)
   set(folder ${PROJECT_BINARY_DIR}/charts)
   set(result ${folder}/${name}.js)

@@ -1,4 +1,4 @@
-# Finds every dependency and says in words, with the Debian package, what is missing.
+# Finds every dependency, and names the Debian package of each missing one.
 set(strata_missing "")
 macro(strata_need found what package)
   if(NOT ${found})
@@ -66,7 +66,8 @@ if(strata_missing)
   message(FATAL_ERROR "Strata needs packages that are not installed:\n${strata_missing}\n./quickstart installs them all.")
 endif()
 
-# SystemC's library refuses at run time to work with code of another C++ standard; say so now, in words.
+# SystemC's library refuses at run time to work with code of another C++ standard; report it at configure
+# time.
 include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_LIBRARIES ${strata_systemc_imported})
 set(CMAKE_REQUIRED_FLAGS "-std=c++17")

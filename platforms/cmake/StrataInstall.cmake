@@ -1,12 +1,13 @@
-# cmake --install: libraries, headers, netlists and timing sets, and the package that find_package(Strata) reads. What only
-# programs of one's own need is the component `dev`, all else `strata`, as in the packages of StrataPackage.cmake.
+# cmake --install: libraries, headers, netlists and timing sets, and the package that find_package(Strata)
+# reads. Files needed only by programs of the user are the component `dev`, all others `strata`, as in the
+# packages of StrataPackage.cmake.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(strata_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Strata)
 get_property(strata_libraries GLOBAL PROPERTY STRATA_LIBRARIES)
 
-# What users link: one target a layer instead of a library a folder.
+# The targets that users link: one per layer instead of a library per folder.
 foreach(layer models traces platforms)
   add_library(strata_layer_${layer} INTERFACE)
   set_target_properties(strata_layer_${layer} PROPERTIES EXPORT_NAME ${layer})
@@ -40,12 +41,12 @@ install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake ${PROJECT_BINARY_DIR}/Str
   ${CMAKE_CURRENT_LIST_DIR}/StrataPlugin.cmake
   DESTINATION ${strata_package_dir} COMPONENT dev)
 
-# For shells and scripts: completion, a manual page from what --help says, the Python package.
+# For shells and scripts: completion, a manual page made from --help, the Python package.
 install(FILES ${PROJECT_SOURCE_DIR}/platforms/shell/strata.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strata)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/python DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/platforms
   FILES_MATCHING PATTERN "*.py")
-# Where Debian's python3 looks for packages.
+# The folder that Debian's python3 searches for packages.
 install(CODE "
   if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
     set(folder \"\$ENV{DESTDIR}/usr/lib/python3/dist-packages\")

@@ -1,5 +1,6 @@
-# cpack -G DEB: Debian packages of what cmake --install copies. `strata` runs by itself; `strata-dev` has what programs, plug-ins
-# and benches of one's own are built with. Dependencies of `strata` are found by dpkg-shlibdeps.
+# cpack -G DEB: Debian packages of the files that cmake --install copies. `strata` runs by itself;
+# `strata-dev` holds what programs, plug-ins and benches of the user need to build. dpkg-shlibdeps finds the
+# dependencies of `strata`.
 set(CPACK_PACKAGE_NAME strata)
 set(CPACK_PACKAGE_VENDOR "Strata")
 set(STRATA_MAINTAINER "The maintainers of Strata <strata@strata.invalid>" CACHE STRING "Who answers for Debian packages that are made here")

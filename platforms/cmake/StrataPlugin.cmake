@@ -1,5 +1,5 @@
-# strata_add_plugin(NAME SOURCE...): NAME.so for `strata --plugin NAME.so`. It is linked with nothing: what it calls of Strata and
-# SystemC is in the program that loads it, once.
+# strata_add_plugin(NAME SOURCE...): NAME.so for `strata --plugin NAME.so`. It links nothing: the program that
+# loads it provides Strata and SystemC, once.
 function(strata_add_plugin name)
   add_library(${name} MODULE ${ARGN})
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so" CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)

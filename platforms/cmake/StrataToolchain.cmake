@@ -1,4 +1,4 @@
-# Compiler settings shared by every target, and the two functions that every folder's CMakeLists.txt uses.
+# Compiler settings shared by every target, and the functions that every folder's CMakeLists.txt uses.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
@@ -31,12 +31,12 @@ if(STRATA_COVERAGE)
   target_link_options(strata_settings INTERFACE --coverage)
 endif()
 
-# strata_precompile(TARGET KIND): TARGET reads headers that are compiled once for all of its kind. Reading SystemC takes
-# longer than compiling most sources, and the standard library longer than compiling half of them. Kinds:
-#   plain    the standard library; for what does without SystemC
-#   systemc  the same and SystemC
-# A folder with compile options of its own sets strata_precompiled_for to a word: headers are compiled under the options of
-# their readers.
+# strata_precompile(TARGET KIND): TARGET reads headers that are precompiled once for all targets of its kind.
+# Reading SystemC takes longer than compiling most sources, and the standard library longer than half of them. Kinds:
+#   plain    the standard library; for targets without SystemC
+#   systemc  the standard library and SystemC
+# A folder with its own compile options sets strata_precompiled_for to a word: headers must be compiled with the options
+# of the targets that read them.
 set(strata_headers_plain <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <string>
   <string_view> <vector>)
 set(strata_headers_systemc <tlm> ${strata_headers_plain})
@@ -54,14 +54,14 @@ function(strata_precompile target kind)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# strata_unity(TARGET...): sources of one target are compiled in groups. Two sources of a group cannot give different
-# things one name, not even in unnamed namespaces.
+# strata_unity(TARGET...): compiles the sources of a target in groups. Two sources of a group cannot use one
+# name for different things, not even in unnamed namespaces.
 function(strata_unity)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ${STRATA_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
-# strata_library(NAME [SYSTEMC] [ALIAS name] SOURCES... LINKS...): one static library per folder; sources that use
-# SystemC pass SYSTEMC. Users see it as Strata::<name without strata_>, or as Strata::<ALIAS>.
+# strata_library(NAME [SYSTEMC] [ALIAS name] SOURCES... LINKS...): one static library per folder; pass SYSTEMC
+# if its sources use SystemC. Users see it as Strata::<name without strata_>, or as Strata::<ALIAS>.
 function(strata_library name)
   cmake_parse_arguments(ARG "SYSTEMC" "ALIAS" "SOURCES;LINKS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
@@ -82,8 +82,9 @@ function(strata_library name)
   set_property(GLOBAL APPEND PROPERTY STRATA_LIBRARIES ${name})
 endfunction()
 
-# strata_test(NAME LABEL label SOURCES... LINKS... [SYSTEMC] [SKIP]): a Catch2 program; each TEST_CASE becomes one CTest
-# test and runs in a process of its own (a SystemC process elaborates once). With SKIP, one that prints "skipped: " is.
+# strata_test(NAME LABEL label SOURCES... LINKS... [SYSTEMC] [SKIP]): a Catch2 program; each TEST_CASE becomes
+# one CTest test and runs in its own process (a SystemC process elaborates once). With SKIP, a test that
+# prints "skipped: " counts as skipped.
 function(strata_test name)
   cmake_parse_arguments(ARG "SYSTEMC;SKIP" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -106,7 +107,7 @@ function(strata_test name)
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# strata_bench(NAME SOURCES... LINKS...): what several SystemC tests stand on, compiled once.
+# strata_bench(NAME SOURCES... LINKS...): code shared by several SystemC tests, compiled once.
 function(strata_bench name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})

@@ -1,13 +1,13 @@
-# cmake -DSOURCE_DIR=... -P check_dependencies.cmake: does every include point the allowed way?
+# cmake -DSOURCE_DIR=... -P check_dependencies.cmake: checks that every include respects the layers.
 #   common <- cache <- cores <- tlm <- shells <- platforms, and common <- traces <- platforms: models and traces know
-#   each other only through what both need, in common.
+#   each other only through common.
 #   Neither traces, common, cache nor any *_core.* reaches SystemC, directly or through what it includes.
 #   Blocks include blocks one way only: no folder of models reaches itself through another.
 cmake_minimum_required(VERSION 3.18)
 set(faults "")
 
-# Layers that the files of a layer may include, besides their own. Blocks may include blocks: an interface lives
-# with the block that calls it, or in tlm where two blocks call each other.
+# Layers that the files of a layer may include, besides their own layer. Blocks may include blocks: an
+# interface lives with the block that calls it, or in tlm if two blocks call each other.
 set(allowed_common)
 set(allowed_traces common)
 set(allowed_cache common)
@@ -16,7 +16,8 @@ set(allowed_tlm common)
 set(allowed_block common cache core tlm)
 set(allowed_platforms common cache traces core tlm block)
 
-set(folders "")  # of models; uses_FOLDER: those that it includes, via_FOLDER_USED: one file that does
+set(folders "")  # folders of models; uses_FOLDER: the folders it includes, via_FOLDER_USED: one file that
+                 # does so
 
 function(layer_of file result)
   if(file MATCHES "^(traces|platforms)/")
@@ -65,7 +66,7 @@ foreach(file ${files})
   endforeach()
 endforeach()
 
-# Everything that `file` includes, directly or not.
+# Everything that `file` includes, directly or indirectly.
 function(closure file result)
   set(reached "${file}")
   set(open "${file}")
@@ -93,8 +94,8 @@ foreach(file ${files})
   endif()
 endforeach()
 
-# A folder that includes no other one is in no ring: take such away until none is left. The rest are in rings or
-# lead into one.
+# A folder that includes no other folder is in no cycle: remove such folders until none is left. The rest form
+# cycles or include folders of one.
 list(REMOVE_DUPLICATES folders)
 set(changed TRUE)
 while(changed)

@@ -11,39 +11,40 @@
 
 namespace strata::platforms {
 
-/// Column command that a request of a memory controller asks for.
+/// One row of the file: the column command that a request of a memory controller needs.
 struct DramRequestRow {
-  Cycle arrive = 0;    ///< cycle of the controller
+  Cycle arrive = 0;    ///< controller cycle
   int controller = 0;  ///< in the order of the netlist
   bool write = false;
   int bank_group = 0;
-  int bank = 0;  ///< of its group
+  int bank = 0;  ///< within its group
   std::int64_t row = 0;
   int column = 0;
-  Address address = 0;  ///< of its first byte
+  Address address = 0;  ///< first byte
   unsigned bytes = 0;
 };
 
 enum class DramRequestFormat {
-  strata,                ///< list of requests of `strata dram`
+  strata,                ///< request list of `strata dram`
   ramulator2_loadstore,  ///< addresses, for its LoadStoreTrace
-  ramulator2_readwrite,  ///< places in DRAM, for its ReadWriteTrace
+  ramulator2_readwrite,  ///< DRAM locations, for its ReadWriteTrace
   dramsim3,              ///< addresses and cycles
 };
 
-/// Names of formats, in their order.
+/// Names of the formats, in their order.
 std::vector<std::string> dram_request_formats();
-/// By its name; throws ConfigError with the nearest one.
+/// The format of a name; throws ConfigError with the nearest one.
 DramRequestFormat parse_dram_request_format(const std::string& name);
-/// By the ending of a file's name; nothing when that says none.
+/// The format that the ending of a file's name implies; empty: none.
 std::optional<DramRequestFormat> dram_request_format_of(const std::string& file);
 
-/// A file of requests that takes its place when it is complete. Throws ConfigError when it cannot be written.
+/// A file of requests, renamed to its final name when it is complete. Throws ConfigError if it cannot be
+/// written.
 class DramRequestFile {
  public:
   DramRequestFile(std::string path, DramRequestFormat format);
 
-  /// Rows come in the order of their cycles.
+  /// Rows must come in the order of their cycles.
   void add(const DramRequestRow& row);
   void finish();
 

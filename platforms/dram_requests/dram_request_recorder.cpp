@@ -6,7 +6,7 @@
 
 namespace strata::platforms {
 
-/// A binding of a memory controller.
+/// Watches one binding of a memory controller.
 class DramRequestRecorder::Binding final : public CallWatchIf {
  public:
   Binding(DramRequestRecorder& recorder, const MemoryControllerShell& controller, CallWatchIf* other)

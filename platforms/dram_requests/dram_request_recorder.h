@@ -14,27 +14,27 @@
 
 namespace strata::platforms {
 
-/// Writes what the memory controllers of a run get. It sees the calls on their bindings, and changes nothing:
-/// digests are those of a run without it.
+/// Writes the requests that the memory controllers of a run receive. It watches their bindings and does not
+/// change the run: digests stay the same.
 class DramRequestRecorder {
  public:
-  /// Throws ConfigError when the file cannot be written.
+  /// Throws ConfigError if the file cannot be written.
   DramRequestRecorder(const std::string& path, DramRequestFormat format);
   DramRequestRecorder(const DramRequestRecorder&) = delete;
   DramRequestRecorder& operator=(const DramRequestRecorder&) = delete;
   ~DramRequestRecorder();
 
-  /// For ElaborateOptions::watch; `other` sees the same calls.
+  /// Pass this to ElaborateOptions::watch; `other` sees the same calls.
   CallWatchIf* watch(const PortBase& to, CallWatchIf* other);
-  /// The platform that was built with it, before the run. Throws ConfigError when none of its controllers is
-  /// a module of Strata.
+  /// Attaches to the platform built with this watch. Call before the run. Throws ConfigError if none of its
+  /// controllers is a module of Strata.
   void attach(const Platform& platform);
-  /// After the run: the file takes its place. Throws ConfigError.
+  /// Call after the run: renames the file to its final name. Throws ConfigError.
   void finish();
 
   const DramRequestFile& file() const { return file_; }
   std::size_t controllers() const { return controllers_.size(); }
-  /// Of the first controller.
+  /// Timing set of the first controller.
   const std::string& timing_set() const { return controllers_.front()->params().timing_set; }
 
  private:
@@ -54,7 +54,7 @@ class DramRequestRecorder {
   DramRequestFile file_;
   std::vector<std::unique_ptr<Binding>> bindings_;
   std::vector<const MemoryControllerShell*> controllers_;
-  /// They arrive later than they are sent: what is sent in between may arrive before them.
+  /// Requests that were sent but have not arrived. A later request may arrive before an earlier one.
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   std::uint64_t order_ = 0;
 };

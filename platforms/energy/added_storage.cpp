@@ -7,7 +7,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Beside the first LLC whose parameters say what its slices are.
+/// Storage of the predictors, counted at the first LLC with the parameters of its slices.
 StorageFields predictors(const ResolvedNetlist& netlist, const LlcChoicesParams& control) {
   for (const ResolvedGroup& group : netlist.groups) {
     if (group.kind->role != Role::llc) continue;

@@ -43,7 +43,7 @@ class AreaSum {
   }
   void wires(const std::optional<MachineModel::Wires>& side, const char* name, double ports) {
     if (side && side->charged)
-      part(name, side->link.area_repeaters * (2 * ports * mm2_of_um2));  // there and back
+      part(name, side->link.area_repeaters * (2 * ports * mm2_of_um2));  // both directions
   }
 
   const MachineModel& machine_;

@@ -7,7 +7,7 @@
 
 namespace strata::platforms {
 
-/// mm2 of one part of all instances of a name.
+/// mm2 of one part, summed over all instances of a name.
 struct PartArea {
   std::string name, module, part;
   EnergyGroup group = EnergyGroup::other;
@@ -15,10 +15,10 @@ struct PartArea {
   power::Interval area;
 };
 
-/// From the netlist alone: what the blocks of a platform take, by part.
+/// Areas of the blocks of a platform, by part, from the netlist alone.
 std::vector<PartArea> area_of(const MachineModel& machine);
 
-/// A table with a sum, lengths of links, and what is not counted.
+/// A table with a sum, the lengths of links, and a list of what is not counted.
 std::string area_text(const MachineModel& machine);
 std::string area_json(const MachineModel& machine);
 

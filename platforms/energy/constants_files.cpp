@@ -15,8 +15,8 @@ power::Constants read(const std::string& file) {
   }
 }
 
-/// What the model takes: for figures of somebody's module the unit of a counter, of static power or of area,
-/// for others that of the row whose place is taken.
+/// The unit that the model expects: for figures of a third-party module the unit of a counter, of static
+/// power or of area, otherwise the unit of the row that is replaced.
 std::string unit_of(const std::string& row, const power::Constant& constant, const power::Constants& table) {
   if (row.rfind("module.", 0) == 0) {
     const std::string what = row.substr(row.rfind('.') + 1);
@@ -36,7 +36,7 @@ void check_constant(const std::string& row, const power::Constant& constant, con
   if (constant.unit != unit)
     throw ConfigError(Faults{
         {constant.where, "constant " + row + " is in " + constant.unit + "; the model takes it in " + unit}});
-  // Of the terms of a formula some are below 0.
+  // Some terms of a formula are negative.
   const bool of_formula = table.has(row) && table.value(row).nominal < 0;
   if (constant.value.nominal < 0 && !of_formula)
     throw ConfigError(
@@ -46,8 +46,7 @@ void check_constant(const std::string& row, const power::Constant& constant, con
 
 power::Constants load_constants(const std::vector<std::string>& files) {
   const std::vector<std::string> folders = data_folders("energy", "");
-  if (folders.empty())
-    throw ConfigError("the constants that Strata comes with are not there: platforms/energy");
+  if (folders.empty()) throw ConfigError("the shipped constants are missing: platforms/energy");
   power::Constants table;
   for (const char* name : {"fitted.yaml", "published.yaml"}) {
     const power::Constants part = read(folders.front() + "/" + name);

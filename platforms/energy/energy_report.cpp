@@ -9,7 +9,7 @@ using power::Interval;
 
 constexpr double pico = 1e-12, nano = 1e-9, milli = 1e-3;
 
-/// Adds up what the counters of one instance cost.
+/// Adds up the energy of one instance from its counters.
 class InstanceEnergy {
  public:
   InstanceEnergy(const MachineModel& machine, const MachineModel::Group& group,
@@ -24,7 +24,8 @@ class InstanceEnergy {
     if (group_.own_figures) own_figures();
   }
 
-  /// Why its figures are too low: RTL without an event port says nothing of its hits. Empty: they are not.
+  /// Why its figures are too low: RTL without an event port does not report its hits. Empty: they are
+  /// complete.
   std::string lacks() const {
     const char* const hits = group_.role == Role::llc ? "read_hits" : "hits";
     if (!group_.sram || instance_.counters.count(hits) != 0) return "";
@@ -60,7 +61,7 @@ class InstanceEnergy {
     for (const bool reply : {false, true}) {
       const power::RouterPower& p = reply ? group_.router->reply : group_.router->request;
       const std::string name = reply ? "reply" : "request";
-      const double past = count(name + "_gated_flits");  // through the bypass
+      const double past = count(name + "_gated_flits");  // flits through the bypass
       const double in = std::max(0.0, count(name + "_flits_in") - past);
       const double out = std::max(0.0, count(name + "_flits_out") - past);
       PartEnergy& buffers = part(name + " buffers");
@@ -86,11 +87,10 @@ class InstanceEnergy {
     if (!side || !side->charged) return;
     PartEnergy& links = part(name);
     links.dynamic = dynamic(side->link.flit, flits, pico);
-    links.leakage = leaking(side->link.leakage, seconds_) * (2 * ports);  // there and back
+    links.leakage = leaking(side->link.leakage, seconds_) * (2 * ports);  // both directions
   }
 
-  // Tags are read by every lookup and every fill; data by hits and by what leaves, written by fills and
-  // stores.
+  // Every lookup and every fill reads the tags. Hits and evictions read data; fills and stores write data.
   void cache() {
     const power::SramPower& p = *group_.sram;
     const bool llc = group_.role == Role::llc;
@@ -135,7 +135,7 @@ class InstanceEnergy {
     part("static").leakage = c.value("sm.active") * active + c.value("sm.idle") * (all - active);
   }
 
-  // `module.NAME.COUNTER` in pJ for each, `module.NAME.static` in mW.
+  // `module.NAME.COUNTER` in pJ per event, `module.NAME.static` in mW.
   void own_figures() {
     const std::string prefix = "module." + group_.module + ".";
     for (const auto& [name, row] : machine_.constants.rows()) {

@@ -29,7 +29,7 @@ double core_hertz(const ResolvedNetlist& netlist) {
 
 }  // namespace
 
-// config.yaml beside the counters is the machine that they were counted on.
+// The config.yaml beside the counters describes the machine that produced them.
 EnergyReport energy_of_results(const std::string& directory, const power::Constants& constants,
                                const power::Technology& technology,
                                std::map<std::string, power::Interval>* figures) {

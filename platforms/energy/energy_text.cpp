@@ -89,7 +89,7 @@ std::string energy_text(const EnergyReport& report) {
   const double joules = report.total().nominal;
   std::string text = table.text("") + "\n" + rounded(per(1e12 * joules, report.thread_instructions)) +
                      " pJ for a thread instruction, " + rounded(per(1e12 * joules, report.bytes)) +
-                     " pJ for a byte that the SMs asked for; " + "energy x delay " +
+                     " pJ per byte requested by the SMs; " + "energy x delay " +
                      rounded(1e9 * joules * report.seconds) + " nJ s, " +
                      rounded(per(report.ipc, per(joules, report.seconds))) + " IPC/W\n";
   for (const std::string& name : report.uncounted) text += "not counted: " + name + "\n";

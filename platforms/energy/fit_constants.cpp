@@ -53,7 +53,7 @@ BlockErrors errors_in_fit(const std::vector<Row>& rows) {
   return sorted(std::move(errors));
 }
 
-/// Each group of rows is judged with constants from the others.
+/// Cross-validation: each group of rows is compared with constants fitted to the other groups.
 template <class Row>
 BlockErrors errors_left_out(const std::vector<Row>& rows, int (*group_of)(const Row&)) {
   std::set<int> groups;
@@ -142,7 +142,7 @@ template <class Row>
 void check_rows(TextTable& table, const std::string& block, const std::vector<Row>& rows,
                 const Constants& constants) {
   const auto model = model_of(rows, constants);
-  std::map<std::string, std::pair<double, std::string>> worst;  // by figure: error and row
+  std::map<std::string, std::pair<double, std::string>> worst;  // by figure: largest error and its row
   BlockErrors errors;
   for (const Row& row : rows)
     for (const auto& [figure, share] : compare(row, model)) {

@@ -10,26 +10,26 @@
 
 namespace strata::platforms {
 
-/// How well a formula foretells its rows.
+/// How well a formula predicts its rows.
 struct FormulaFit {
   std::string name;
   std::size_t rows = 0;
   power::Residuals fitted;
-  power::Residuals left_out;  ///< rows of whole configurations that the fit did not see
+  power::Residuals left_out;  ///< on rows of whole configurations that the fit did not see
 };
 
-/// How well whole blocks are foretold, repeaters and layouts chosen by the model: by figure.
+/// How well whole blocks are predicted if the model chooses repeaters and layouts: by figure.
 using BlockErrors = std::map<std::string, power::Residuals>;
 
-/// Coefficients of every formula from the reference rows of a folder; low and high are as far away as the
-/// 95th percentile of the errors on rows that were left out.
+/// Coefficients of every formula, fitted to the reference rows of a folder. Low and high are as far from
+/// nominal as the 95th percentile of the errors on rows that were left out.
 class ConstantsFit {
  public:
   explicit ConstantsFit(const std::string& folder);
 
   const power::Constants& constants() const { return constants_; }
   const std::vector<FormulaFit>& formulas() const { return formulas_; }
-  /// On rows that were in the fit, or of configurations that were not.
+  /// Errors on rows that were in the fit, or on configurations that were left out.
   BlockErrors routers(bool left_out) const;
   BlockErrors links(bool left_out) const;
   BlockErrors srams(bool left_out) const;
@@ -45,8 +45,8 @@ class ConstantsFit {
   std::vector<FormulaFit> formulas_;
 };
 
-/// How far whole blocks with these constants are from the reference rows of a folder, other than those of the
-/// fit perhaps: by figure, with the row that is furthest off.
+/// Errors of whole blocks with these constants against the reference rows of a folder, which need not be the
+/// rows of the fit: by figure, with the row that is furthest off.
 std::string check_constants(const std::string& folder, const power::Constants& constants);
 
 }  // namespace strata::platforms

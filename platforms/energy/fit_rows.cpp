@@ -11,7 +11,7 @@ namespace {
 
 using power::Formula;
 
-/// Reads what a formula should give out of a row; 0 where the row does not say.
+/// Reads from a row the value that a formula should give; 0 if the row does not have it.
 template <class Row>
 using Target = std::function<double(const Row&)>;
 
@@ -25,7 +25,7 @@ FittedFormula gather(const Formula<Shape>& formula, const std::vector<Row>& rows
                      const std::function<Shape(const Row&)>& shape, const Target<Row>& target) {
   FittedFormula fitted{formula.name, formula.unit, {}, {}};
   for (const auto& term : formula.terms) fitted.terms.push_back(term.name);
-  std::set<std::vector<double>> seen;  // rows that differ in what the formula does not know count once
+  std::set<std::vector<double>> seen;  // rows that differ only in what the formula does not use count once
   for (const Row& row : rows) {
     const double wanted = target(row);
     if (wanted <= 0) continue;
@@ -46,7 +46,7 @@ power::ClockShape clock_of(const RouterRow& row) {
           std::sqrt(row.measured.at("area_total_um2")), power::clock_driver(energy)};
 }
 
-/// The tool's tags: four subarrays.
+/// The tags as the tool builds them: four subarrays.
 power::SmallArray tag_array(const SramRow& row) {
   const power::SramArray& a = row.array;
   return {a.tag_rows, 4 * a.tag_columns};
@@ -81,7 +81,7 @@ const std::vector<std::pair<std::string, Target<RouterRow>>>& router_targets() {
   return targets;
 }
 
-/// The size of the tool's repeaters, from their area.
+/// The tool's repeater size, computed from the repeater area.
 power::LinkShape link_shape(const LinkRow& row, double area_of_size) {
   power::LinkShape shape = row.shape;
   shape.size =
@@ -89,7 +89,7 @@ power::LinkShape link_shape(const LinkRow& row, double area_of_size) {
   return shape;
 }
 
-/// Area of a repeater's unit: of the least one, which has size 1, half of it.
+/// Area of a repeater of size 1: half of the smallest area.
 double unit_area(const std::vector<LinkRow>& rows) {
   double least = 0;
   for (const LinkRow& row : rows) {
@@ -211,7 +211,7 @@ std::map<std::string, double> compare(const SramRow& row, const power::SramModel
                                        {"leakage", p.leakage.nominal / m.at("leak_mW")},
                                        {"area", p.area.nominal / m.at("hxw_mm2")},
                                        {"access time", p.access.nominal / m.at("access_ns")}};
-  if (const auto cycle = m.find("cycle_ns"); cycle != m.end())  // not of rows between others
+  if (const auto cycle = m.find("cycle_ns"); cycle != m.end())  // interpolated rows have no cycle time
     shares["cycle"] = p.cycle.nominal / cycle->second;
   return shares;
 }

@@ -10,20 +10,20 @@
 
 namespace strata::platforms {
 
-/// A formula of the models with the rows that say what it should give.
+/// A formula of the models, with the rows it should reproduce.
 struct FittedFormula {
   std::string name, unit;
   std::vector<std::string> terms;
   power::FitRows rows;
 };
 
-/// Which configuration a row shows: all rows of one are left out together.
+/// The configuration that a row shows: all rows of one configuration are left out together.
 int configuration(const RouterRow& row);
 int configuration(const LinkRow& row);
 int configuration(const SramRow& row);
 
 std::vector<FittedFormula> formulas_of(const std::vector<RouterRow>& rows);
-/// Of router_cycle_rows().
+/// The formula of the cycle time, from router_cycle_rows().
 FittedFormula cycle_formula_of(const std::vector<RouterRow>& rows);
 std::vector<FittedFormula> formulas_of(const std::vector<LinkRow>& rows);
 std::vector<FittedFormula> formulas_of(const std::vector<SramRow>& rows);
@@ -38,10 +38,10 @@ inline power::SramModel model_of(const std::vector<SramRow>&, const power::Const
   return power::SramModel(c);
 }
 
-/// Model over tool, by figure.
+/// Model relative to tool, by figure.
 std::map<std::string, double> compare(const RouterRow& row, const power::RouterModel& model);
 std::map<std::string, double> compare(const LinkRow& row, const power::LinkModel& model);
-/// Of arrays chosen for energy and delay; of the others, which only formulas are fitted to, nothing.
+/// For arrays optimized for energy and delay; empty for the others, which serve only to fit formulas.
 std::map<std::string, double> compare(const SramRow& row, const power::SramModel& model);
 
 }  // namespace strata::platforms

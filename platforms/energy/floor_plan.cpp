@@ -7,7 +7,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Things that belong together: union and find.
+/// Sets of connected things: union-find.
 class Islands {
  public:
   explicit Islands(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -21,7 +21,7 @@ class Islands {
   std::vector<std::size_t> parent_;
 };
 
-/// Blocks whose links are wires of a network: from router to router, and what is bound to routers.
+/// True for a link of a network: between routers, or between a router and a block bound to it.
 bool is_link(const ResolvedNetlist& netlist, const ResolvedConnection& connection) {
   if (!connection.tlm) return false;
   const auto role = [&netlist](const ResolvedEnd& end) {

@@ -13,15 +13,15 @@ namespace strata::platforms {
 struct LinkGroup {
   int from = 0, to = 0;  ///< positions in ResolvedNetlist::groups
   int links = 0;
-  int regions = 1;  ///< parts of the chip that these links stay inside of
+  int regions = 1;  ///< regions of the chip that contain these links
   double length_mm = 0;
   bool stated = false;  ///< the netlist gives the length
 };
 
-/// Where blocks lie, as far as lengths of links go. Instances that links of two groups bind together lie in
-/// one square; all such squares share the chip evenly, and a link goes half a side: SMs of a cluster and
-/// their router lie near each other, and a network that binds everything spans half the chip. Where a router
-/// states `link_mm`, that is the length; between two routers that do, the one that sends requests.
+/// Positions of blocks, as far as link lengths need them. Instances bound by links between two groups share a
+/// square; all such squares divide the chip evenly, and a link is half a side long. So the SMs of a cluster
+/// are near their router, and a network that binds everything spans half the chip. If a router states
+/// `link_mm`, that is the length; between two such routers, the router that sends requests decides.
 std::vector<LinkGroup> floor_plan(const ResolvedNetlist& netlist, double chip_side_mm);
 
 }  // namespace strata::platforms

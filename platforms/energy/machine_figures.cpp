@@ -9,7 +9,7 @@ namespace {
 
 using power::Interval;
 
-constexpr double watts = 1e-3;  // of milliwatts
+constexpr double watts = 1e-3;  // per milliwatt
 
 /// Leakage of all instances of a name, in mW.
 Interval leakage_of(const MachineModel::Group& group) {
@@ -17,7 +17,7 @@ Interval leakage_of(const MachineModel::Group& group) {
   if (group.router) each = group.router->request.leakage() + group.router->reply.leakage();
   const auto add_wires = [&](const std::optional<MachineModel::Wires>& side, const char* ports) {
     if (side && side->charged)
-      each += side->link.leakage * (2 * group.params.number(ports, 0));  // there and back
+      each += side->link.leakage * (2 * group.params.number(ports, 0));  // both directions
   };
   add_wires(group.in, "inputs");
   add_wires(group.out, "outputs");
@@ -25,8 +25,7 @@ Interval leakage_of(const MachineModel::Group& group) {
   return each * static_cast<double>(group.count);
 }
 
-/// Tags, states and ranks: what an L1 holds beside its lines and what it waits for. Entries of a set lie in
-/// one row.
+/// Tags, states and ranks: storage of an L1 besides its lines and MSHRs. The entries of a set share one row.
 power::SmallArray tags_of(const ResolvedGroup& group) {
   const auto bits = static_cast<double>(tag_bits(group.kind->storage(*group.base.params)));
   ParamValues params(*group.base.params);
@@ -35,7 +34,7 @@ power::SmallArray tags_of(const ResolvedGroup& group) {
   return {sets, sets == 0 ? 0 : bits / sets};
 }
 
-/// What the slowest router of all networks reaches, in MHz.
+/// The highest clock of the slowest router of all networks, in MHz.
 Interval clock_of(const MachineModel& machine) {
   const power::Fitted<power::RouterShape> cycle(power::router_cycle(), machine.constants);
   Interval slowest;
@@ -59,7 +58,7 @@ void add_tags(const ResolvedNetlist& netlist, const MachineModel& machine,
     figures["tags.area"] = power.area * machine.area_scale;
     figures["tags.leakage"] = power.leakage * machine.leakage_scale;
     figures["tags.energy"] = power.read * machine.energy_scale;
-    return;  // of the first kind of L1
+    return;  // only the first kind of L1
   }
 }
 

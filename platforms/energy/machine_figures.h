@@ -8,10 +8,10 @@
 
 namespace strata::platforms {
 
-/// What a machine is, whatever runs on it: `area.noc`, `area.caches`, `area.l1s`, `area.queues` in mm2,
-/// `static.noc`, `static.caches` in W, the clock that the slowest router reaches, `clock.noc` in MHz, and of
-/// one L1 everything but data and MSHRs: `tags.storage` in KiB, `tags.area` in mm2, `tags.leakage` in mW,
-/// `tags.energy` in nJ for each time that a row is read.
+/// Figures of a machine, independent of the workload: `area.noc`, `area.caches`, `area.l1s`, `area.queues` in
+/// mm2; `static.noc`, `static.caches` in W; `clock.noc`, the clock that the slowest router reaches, in MHz;
+/// and for one L1 everything except data and MSHRs: `tags.storage` in KiB, `tags.area` in mm2, `tags.leakage`
+/// in mW, `tags.energy` in nJ per row read.
 const std::vector<std::string>& machine_figure_names();
 
 std::map<std::string, power::Interval> machine_figures(const ResolvedNetlist& netlist,

@@ -22,13 +22,13 @@ Hertz clock_of(const ResolvedNetlist& netlist, const std::string& name) {
 void note(std::vector<std::string>& notes, const std::string& who, const std::vector<OutOfRange>& found) {
   for (const OutOfRange& range : found) {
     const std::string text = who + ": " + rounded(range.value) + " " + range.what +
-                             " lies outside of what the formulas were fitted to; the nearest inside is " +
+                             " is outside the fitted range of the formulas; the nearest inside is " +
                              rounded(range.nearest);
     if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(text);
   }
 }
 
-/// Somebody has given figures for the module: then they are all that counts.
+/// True if the module has figures of its own: they replace all others.
 bool has_own_figures(const std::string& module, const power::Constants& constants) {
   const std::string own = "module." + module + ".";
   const auto first = constants.rows().lower_bound(own);

@@ -17,13 +17,13 @@
 
 namespace strata::platforms {
 
-/// A platform as the energy model sees it: what each name is made of, each worked out once.
+/// A platform as the energy model sees it: the parts of each name, computed once.
 class MachineModel {
  public:
   struct Router {
     power::RouterPower request, reply;
   };
-  /// Wires at a side of a router; `charged`: not at the other end already.
+  /// Wires at one side of a router; `charged`: not already counted at the other end.
   struct Wires {
     power::LinkPower link;
     double length_mm = 0;
@@ -36,11 +36,11 @@ class MachineModel {
     int count = 0;
     Hertz clock{1};
     ParamValues params;
-    bool own_figures = false;  ///< rows `module.NAME.*` are all that counts
+    bool own_figures = false;  ///< only the rows `module.NAME.*` count
     std::optional<Router> router;
     std::optional<Wires> in, out;
     std::optional<power::SramPower> sram;
-    std::optional<power::SmallArrayPower> queues;  ///< of a DC-L1 node, around its cache
+    std::optional<power::SmallArrayPower> queues;  ///< queues of a DC-L1 node around its cache
     /// Storage that a design adds: predictors of an LLC control, tags beyond those of a plain cache.
     std::vector<std::pair<std::string, power::SmallArrayPower>> added;
     std::optional<power::DramPower> dram;
@@ -50,14 +50,14 @@ class MachineModel {
   MachineModel(const ResolvedNetlist& netlist, const power::Constants& constants,
                const power::Technology& technology);
 
-  const Group* group(const std::string& instance) const;  ///< of `llc[3]`
+  const Group* group(const std::string& instance) const;  ///< group of `llc[3]`
 
-  power::Constants constants;  ///< with what modules declare of themselves
+  power::Constants constants;  ///< includes the figures that modules declare
   power::Interval energy_scale, leakage_scale, area_scale;
   std::vector<Group> groups;
   std::vector<LinkGroup> plan;
   std::vector<std::string> uncounted;  ///< modules without figures, a sentence each
-  std::vector<std::string> notes;      ///< outside of the fitted range, with the nearest value
+  std::vector<std::string> notes;      ///< values outside the fitted range, with the nearest value inside
 
  private:
   void add_router(Group& group);

@@ -16,14 +16,13 @@ power::Constant constant_of(const OwnFigure& figure, const std::string& module) 
     throw ConfigError(Faults{{where, "its figure of '" + figure.of + "' " + what}});
   };
   if (figure.unit.empty()) refuse("has no unit");
-  if (figure.source.empty() || figure.obtained.empty())
-    refuse("has no source, or does not say how it was obtained");
+  if (figure.source.empty() || figure.obtained.empty()) refuse("has no `source` or no `obtained`");
   if (!(figure.low <= figure.nominal && figure.nominal <= figure.high))
     refuse("has values out of order: low, nominal, high grow away from 0");
   return {{figure.low, figure.nominal, figure.high}, figure.unit, figure.source, figure.obtained, where};
 }
 
-/// Of each row of the module: it is one of its counters, or of time or room.
+/// Checks that each row of the module names one of its counters, its static power or its area.
 void check_names(const ModuleKind& kind, const power::Constants& table) {
   const std::string prefix = "module." + std::string(kind.name) + ".";
   std::vector<std::string> known{"static", "area"};

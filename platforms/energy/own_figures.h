@@ -5,9 +5,9 @@
 
 namespace strata::platforms {
 
-/// The table with what modules of the netlist declare of themselves (models/common/own_figures_if.h), as rows
-/// `module.NAME.COUNTER`, `.static` and `.area`; rows that the table has go before them. Throws ConfigError
-/// for a row without unit or source, and for one of a counter that the module does not have.
+/// The table plus the figures that modules of the netlist declare (models/common/own_figures_if.h), as rows
+/// `module.NAME.COUNTER`, `.static` and `.area`; rows of the table take precedence. Throws ConfigError for a
+/// row without unit or source, and for a counter that the module does not have.
 power::Constants with_own_figures(const ResolvedNetlist& netlist, const power::Constants& table);
 
 }  // namespace strata::platforms

@@ -9,7 +9,7 @@
 
 namespace strata::platforms {
 
-// The tables hold no quotes but in sentences, which nothing here reads: those stand in the last columns.
+// Quotes in these tables occur only in sentences, which stand in the last columns and are not read here.
 ReferenceTable::ReferenceTable(const std::string& path) : path_(path) {
   std::string text;
   try {
@@ -17,7 +17,7 @@ ReferenceTable::ReferenceTable(const std::string& path) : path_(path) {
   } catch (const InputError& error) {
     throw ConfigError(Faults{{{path, 0, 0}, std::string("cannot read the reference rows: ") + error.what()}});
   }
-  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());  // tools end lines in two ways
+  text.erase(std::remove(text.begin(), text.end(), '\r'), text.end());  // the tools end lines differently
   std::vector<std::string> lines = split(text, '\n');
   const std::vector<std::string> names = split(lines.front(), ',');
   for (std::size_t i = 0; i < names.size(); ++i) columns_[names[i]] = i;
@@ -53,7 +53,7 @@ Measured columns(const ReferenceTable& table, std::size_t row, const std::vector
   return measured;
 }
 
-/// `2/4/0.5`: parts of word lines, parts of bit lines, sets in a row.
+/// `2/4/0.5`: divisions of word lines, divisions of bit lines, sets per row.
 std::vector<double> layout(const std::string& text) {
   std::vector<double> numbers;
   for (const std::string& part : split(text, '/')) numbers.push_back(std::strtod(part.c_str(), nullptr));

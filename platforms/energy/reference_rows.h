@@ -26,7 +26,7 @@ class ReferenceTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// What the tools gave, by the name of a column.
+/// Results of the tools, by column name.
 using Measured = std::map<std::string, double>;
 
 struct RouterRow {
@@ -36,24 +36,25 @@ struct RouterRow {
 };
 struct LinkRow {
   std::string name;
-  power::LinkShape shape;  ///< with the tool's repeaters
-  double delay_ns = 0;     ///< wanted
+  power::LinkShape shape;  ///< with the repeaters that the tool chose
+  double delay_ns = 0;     ///< target delay
   Measured measured;
 };
 struct SramRow {
   std::string name;
-  power::SramArray array;            ///< with the tool's layout
-  bool for_energy_and_delay = true;  ///< chosen for least energy times delay squared; else for its cycle
+  power::SramArray array;            ///< with the layout that the tool chose
+  bool for_energy_and_delay = true;  ///< optimized for energy times delay squared; otherwise for cycle time
   Measured measured;
 };
 
-/// Routers with met timing; links; SRAMs at 22 nm, 340 K and of high-performance cells.
+/// Routers that met timing; links; SRAMs at 22 nm and 340 K with high-performance cells.
 std::vector<RouterRow> router_rows(const std::string& folder);
-/// The least cycle of routers, `best_crit_ns`.
+/// The shortest cycle of routers, `best_crit_ns`.
 std::vector<RouterRow> router_cycle_rows(const std::string& folder);
 std::vector<LinkRow> link_rows(const std::string& folder);
 std::vector<SramRow> sram_rows(const std::string& folder);
-/// SRAMs whose ways are no power of two, which the tool does not take: means of their neighbours. No layouts.
+/// SRAMs whose number of ways is not a power of two, which the tool rejects: means of their neighbours. No
+/// layouts.
 std::vector<SramRow> between_rows(const std::string& folder);
 
 }  // namespace strata::platforms

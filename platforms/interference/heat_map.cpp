@@ -11,7 +11,7 @@ namespace strata::platforms {
 namespace {
 
 constexpr double cell = 46, gap = 34, head = 74, foot = 14;
-constexpr double letter = 6.4;  // width of one at this size
+constexpr double letter = 6.4;  // width of a letter at this size
 
 std::string number(double value) {
   return fixed(value, 1);

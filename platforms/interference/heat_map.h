@@ -13,8 +13,8 @@ struct HeatPanel {
   ShareMatrix rows;
 };
 
-/// An SVG picture of some matrices of the same kernels side by side: the darker, the larger the share. Each
-/// cell has its figure, so that nothing hangs on colours.
+/// An SVG picture of several matrices of the same kernels side by side: darker means a larger share. Each
+/// cell shows its number, so that the picture does not depend on colours.
 std::string heat_map(const std::string& title, const std::vector<std::string>& names,
                      const std::vector<HeatPanel>& panels);
 

@@ -20,7 +20,7 @@ const ContentionCountsIf& tracker_of(const Platform& platform) {
   return *found.front();
 }
 
-/// The application of each kernel that the tracker tells apart.
+/// The application of each kernel that the tracker distinguishes.
 std::vector<int> applications_of(const ContentionCountsIf& tracker, const Platform& platform,
                                  const std::vector<ApplicationRun>& runs) {
   std::vector<int> owners;
@@ -63,7 +63,7 @@ bool is_queue(Cause cause) {
   return std::find(std::begin(queues), std::end(queues), cause) != std::end(queues);
 }
 
-/// Mean core cycles of an access, and of these in queues.
+/// Mean core cycles of an access, and the part spent in queues.
 void read_ledger(const LedgerTotals& ledger, const LedgerPlaces& places, double& latency, double& queues) {
   std::uint64_t count = 0, cycles = 0, waiting = 0;
   for (const LedgerTotals::Sums& sums : ledger.groups) {

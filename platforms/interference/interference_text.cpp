@@ -11,7 +11,7 @@ std::string in_percent(double share) {
   return fixed(100 * share, 1);
 }
 
-/// A table of the misses of one victim: who is said to be behind them, by each way of saying so.
+/// A table of the misses of one victim, charged to aggressors by each method.
 std::string breakdown(const Interference& found, int victim) {
   const auto v = static_cast<std::size_t>(victim);
   const bool replayed = !found.shapley.empty();
@@ -32,7 +32,7 @@ std::string breakdown(const Interference& found, int victim) {
   return text + "\n";
 }
 
-/// The victim, simulated anew without each of its contenders.
+/// The victim in new simulations without each of its contenders.
 std::string reruns(const Interference& found) {
   if (found.without.empty()) return {};
   const auto v = static_cast<std::size_t>(found.victim);
@@ -71,7 +71,8 @@ std::string interference_text(const Interference& found) {
     text += table.text();
   }
   if (found.cut_short)
-    text += "The recorded stream ends before the run: Shapley values cover what was recorded (--limit).\n";
+    text +=
+        "The recorded stream ends before the run: Shapley values cover only the recorded part (--limit).\n";
   return text + reruns(found);
 }
 

@@ -12,9 +12,9 @@ std::string interference_text(const Interference& found);
 std::string interference_csv(const Interference& found);
 /// Heat maps of demotions, evictions and Shapley values.
 std::string interference_svg(const Interference& found);
-/// What a run without a contender, or a study, reads again.
+/// Input of a run without a contender, or of a study.
 std::string interference_json(const Interference& found);
-/// Throws ConfigError when the file is none of ours.
+/// Throws ConfigError if Strata did not write the file.
 Interference read_interference(const std::string& path);
 
 }  // namespace strata::platforms

@@ -7,13 +7,13 @@
 
 namespace strata::platforms {
 
-/// Misses of each application when only some of them use the LLC: their requests of a recorded stream, in its
-/// order, through slices as those of the platform, whose fetches take no time.
+/// Misses of each application if only some of them use the LLC: replays their requests from a recorded
+/// stream, in order, in slices like those of the platform, with fills that take no time.
 std::vector<std::uint64_t> replayed_misses(const std::vector<LlcRequest>& stream, const Platform& platform,
                                            ApplicationSet who);
 
-/// Shapley values: how many misses of each of `count` applications are due to each, from the misses of every
-/// set of them. What an application misses alone is its own. `misses_of(set)`: by application.
+/// Shapley values: the misses of each of `count` applications that are due to each, from the misses of every
+/// subset. Misses of an application alone are its own. `misses_of(set)`: by application.
 template <class MissesOf>
 Shares shapley_values(int count, int victim, MissesOf misses_of) {
   Shares values(static_cast<std::size_t>(count));
@@ -29,7 +29,7 @@ Shares shapley_values(int count, int victim, MissesOf misses_of) {
       if ((before & both) != 0) continue;
       const int size = __builtin_popcount(before);
       double orders =
-          1.0 / contenders;  // of all orders, those in which just these come before: s! (n-1-s)! / n!
+          1.0 / contenders;  // share of orders in which exactly these come before: s! (n-1-s)! / n!
       for (int i = 1; i <= size; ++i) orders *= static_cast<double>(i) / (contenders - i);
       values[static_cast<std::size_t>(a)] += orders * (misses(before | only_application(a)) - misses(before));
     }

@@ -17,15 +17,15 @@ struct LlcRequest {
   AccessClass access_class = AccessClass::load;
 };
 
-/// Keeps what all slices look up, in the order of their decisions.
+/// Records the lookups of all slices, in the order of their decisions.
 class LlcStream {
  public:
-  /// Throws ConfigError when the platform has no slice that can be watched. Beyond `limit` nothing is kept.
+  /// Throws ConfigError if no slice of the platform can be watched. At most `limit` lookups are recorded.
   LlcStream(const Platform& platform, std::uint64_t limit);
 
   const std::vector<LlcRequest>& requests() const { return requests_; }
   bool full() const { return requests_.size() >= limit_; }
-  /// From now on nothing is kept.
+  /// Stops recording.
   void stop() { stopped_ = true; }
 
  private:

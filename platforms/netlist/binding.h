@@ -9,7 +9,7 @@
 
 namespace strata::platforms {
 
-/// `llc[m*8+k].noc[0]`; an index that is not written is empty.
+/// `llc[m*8+k].noc[0]`; a missing index is empty.
 struct BindingEnd {
   std::string instance;
   std::string port;
@@ -20,7 +20,7 @@ struct BindingEnd {
   std::string text;
 };
 
-/// `i in 0..7`: both ends belong to the range.
+/// `i in 0..7`: the range includes both ends.
 struct BindingRange {
   std::string name;
   std::size_t offset = 0;
@@ -38,7 +38,7 @@ struct Binding {
 /// Throws SyntaxFault.
 Binding read_binding(std::string_view text);
 
-/// What stands in brackets after an instance name in an override: `3` or `0..7`.
+/// The brackets after an instance name in an override: `3` or `0..7`.
 struct IndexRange {
   std::string first;
   std::string last;

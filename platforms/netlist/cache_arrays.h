@@ -4,8 +4,8 @@
 
 namespace strata::platforms {
 
-/// What the arrays of a cache are built as, where a netlist states it: for energy and area alone. 0: the
-/// constants `l1.beats` and `l1.read_ports` say it of an L1; other caches read a line at once, with one port.
+/// Array organization of a cache, if a netlist states it: used only for energy and area. 0: for an L1 the
+/// constants `l1.beats` and `l1.read_ports`; other caches read a line at once, through one port.
 struct CacheArrays final : ParamSet {
   int bits = 0;
   int ports = 0;
@@ -13,9 +13,10 @@ struct CacheArrays final : ParamSet {
     v.integer({"array_bits", "bits",
                "data that the arrays of a cache read or write at once: a line takes as many beats"},
               bits, {32, 4096, true, true});
-    v.integer({"array_ports", "ports",
-               "1: to read and write; 2: one more to read, so that a fill goes beside a hit"},
-              ports, {1, 2, false, true});
+    v.integer(
+        {"array_ports", "ports",
+         "1: one for reads and writes; 2: one more for reads, so that a fill and a hit can share a cycle"},
+        ports, {1, 2, false, true});
   }
 };
 

@@ -76,7 +76,7 @@ Table param_table(ParamSet& params) {
   return table;
 }
 
-/// Only a heading where a module does not say what it stores.
+/// Only a heading if a module does not declare its storage.
 Table storage_table(const ModuleKind& kind, const ParamSet& params) {
   Table table = {{"field", "entries", "bits of one", "bytes"}};
   std::uint64_t sum = 0;
@@ -91,7 +91,7 @@ Table storage_table(const ModuleKind& kind, const ParamSet& params) {
   return table;
 }
 
-/// The counters that say how much of a resource was used.
+/// The counters that measure the use of a resource.
 std::string uses_text(const Resource& resource) {
   if (resource.held == Resource::Held::loads) return "loads farther on their way";
   if (resource.held == Resource::Held::accesses) return "accesses farther on their way";
@@ -109,7 +109,7 @@ std::string reliefs_text(const Resource& resource) {
   return text;
 }
 
-/// Only a heading where nothing of a module can be used up.
+/// Only a heading if a module declares no resource.
 Table resource_table(const ModuleKind& kind, const ParamSet& params) {
   Table table = {{"resource", "kind", "peak", "used by", "twice as much by", "meaning"}};
   if (kind.resources == nullptr) return table;
@@ -215,8 +215,7 @@ std::string describe_module(const ModuleKind& kind) {
   text += "\n" + (table.size() > 1 ? plain(table, "  ") : std::string("  no parameters\n"));
   if (const std::string storage = describe_storage(kind); !storage.empty()) text += "\n" + storage;
   if (const Table resources = resource_table(kind, *params); resources.size() > 1)
-    text += "\n  what can be used up, with default parameters (docs/methods/verdict.md)\n" +
-            plain(resources, "  ");
+    text += "\n  resources, with default parameters (docs/methods/verdict.md)\n" + plain(resources, "  ");
   if (!stats.rows.empty()) text += "\n" + plain(stat_table(stats), "  ");
   if (!stats.laws.empty()) text += "\n  laws, checked at the end of every run\n";
   for (const std::string& law : stats.laws) text += "  " + law + "\n";

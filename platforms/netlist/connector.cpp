@@ -7,8 +7,8 @@
 namespace strata::platforms {
 namespace {
 
-constexpr std::int64_t most_connections = 1
-                                          << 22;  // of one statement; the largest GPU crossbar has some 10^4
+constexpr std::int64_t most_connections =
+    1 << 22;  // connections of one statement; the largest GPU crossbar has some 10^4
 
 std::vector<std::string> port_names(const std::vector<PortSpec>& ports) {
   std::vector<std::string> names;
@@ -74,7 +74,8 @@ void Connector::excuse(const Side& side) {
     excused_[static_cast<std::size_t>(side.group)][static_cast<std::size_t>(side.port)] = true;
 }
 
-// A statement that cannot be read was meant to bind something of the instances that it names.
+// A statement that cannot be read was meant to bind the instances it names: their unbound sockets are no
+// further fault.
 void Connector::excuse_mentioned(const std::string& text) {
   Scanner scanner(text);
   while (!scanner.at_end()) {
@@ -115,7 +116,7 @@ bool Connector::find_side(const BindingEnd& end, Side& side) {
   if (group == nullptr) {
     const std::vector<std::string> names = resolver_.instance_names();
     if (std::find(names.begin(), names.end(), end.instance) != names.end())
-      return false;  // its module is at fault
+      return false;  // the fault lies in its module
     fault(end.instance_offset, "no instance '" + end.instance + "'" + suggestion(end.instance, names));
     excuse_mentioned(nearest(end.instance, names));
     return false;
@@ -171,7 +172,7 @@ bool Connector::check_fit(const Side& from, const Side& to) {
   }
   if (!starts_connection(a.role) || starts_connection(b.role) || is_tlm(a.role) != is_tlm(b.role)) {
     fault(0,
-          "wrong direction: a connection leads from an initiator to a target or from a control output to a "
+          "wrong direction: a connection goes from an initiator to a target or from a control output to a "
           "control input; " +
               port_name(from) + " is " + role_with_article(a.role) + ", " + port_name(to) + " " +
               role_with_article(b.role));
@@ -252,7 +253,7 @@ bool Connector::find_loops(const Binding& binding, const Side& from, const Side&
   return true;
 }
 
-// Every loop has a range, and appears on both sides unless many control outputs share one input.
+// Every loop needs a range and must appear on both sides, unless many control outputs share one input.
 bool Connector::check_names(const Side& from, const Side& to) {
   const auto offset_on = [](const Side& side, const std::string& name) {
     for (const Expression* expression : {&side.index, &side.socket})
@@ -270,7 +271,7 @@ bool Connector::check_names(const Side& from, const Side& to) {
       fault(offset, is_instance
                         ? "'" + loop.name + "' is an instance, no number; " + loop.name + ".count is one"
                         : "the range of index '" + loop.name +
-                              "' cannot be told: it stands alone in no "
+                              "' cannot be determined: it stands alone in no "
                               "brackets; add '... for " +
                               loop.name + " in 0..LAST'");
       return false;

@@ -18,15 +18,15 @@ class Connector {
  public:
   Connector(Resolver& resolver, ResolvedNetlist& out);
   void connect(const NetlistEntry& statement, int number);
-  /// Faults for sockets that stay unbound.
+  /// Adds faults for unbound sockets.
   void check_all_bound();
 
  private:
-  /// What an end of a statement means, as far as it can be told before its indices have values.
+  /// Meaning of one end of a statement, as far as it is known before its indices have values.
   struct Side {
     const BindingEnd* text = nullptr;
     int group = -1;
-    int port = -1;  // in the first member's ports
+    int port = -1;  // position in the first member's ports
     Expression index;
     Expression socket;
   };
@@ -34,10 +34,10 @@ class Connector {
     std::string name;
     std::int64_t first = 0;
     std::int64_t last = -1;
-    std::string from;  // what gave the range, for messages
+    std::string from;  // origin of the range, for messages
     bool is_explicit = false;
   };
-  /// Names of an expression turned into loop numbers or constants, ready to be evaluated many times.
+  /// An expression with its names resolved to loop numbers or constants, ready for many evaluations.
   struct Bound {
     const Expression* expression = nullptr;
     std::vector<int> loops;  // per name: loop number, -1 = constant

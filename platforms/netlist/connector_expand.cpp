@@ -6,7 +6,7 @@
 namespace strata::platforms {
 namespace {
 
-/// " in line 7", or with the file when it is another one; empty when the place is unknown.
+/// " in line 7", plus the file if it is another one; empty if the place is unknown.
 std::string place_text(const SourcePosition& place, const SourcePosition& seen_from) {
   if (place.line == 0) return "";
   const std::string line = std::to_string(place.line);

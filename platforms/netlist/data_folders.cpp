@@ -57,7 +57,8 @@ std::vector<std::string> platform_names() {
     if (!folder.is_directory() || !is_netlist_folder(family)) continue;
     for (const auto& file : fs::directory_iterator(folder.path())) {
       const std::string stem = file.path().stem().string();
-      if (file.path().extension() != ".yaml" || stem == "base") continue;  // a base is for extending
+      if (file.path().extension() != ".yaml" || stem == "base")
+        continue;  // a base is only extended, not built
       names.push_back(stem == family ? family : family + "/" + stem);
     }
   }
@@ -70,7 +71,7 @@ std::vector<std::string> variant_names() {
   const std::vector<fs::path> folders = shipped();
   if (folders.empty()) return names;
   std::vector<std::string> places = {
-      "routers"};  // for every platform; the others are for those of one family
+      "routers"};  // for every platform; the other folders serve one family of machines
   for (const auto& folder : fs::directory_iterator(folders.front()))
     places.push_back(folder.path().filename().string() + "/variants");
   for (const std::string& place : places) {

@@ -28,7 +28,7 @@ extern char** environ;
 namespace strata::platforms {
 namespace {
 
-constexpr std::size_t most_params = 6;  // lines in a box; the rest is in the netlist
+constexpr std::size_t most_params = 6;  // parameter lines in a box; the rest is in the netlist
 
 /// `2.87 TB/s`
 std::string bandwidth_text(double bytes) {
@@ -39,11 +39,10 @@ std::string capacity_text(double bytes) {
   return bytes < 1 << 20 ? formatted("%.4g KiB", bytes / 1024) : formatted("%.4g MiB", bytes / (1 << 20));
 }
 
-/// What all instances of a group hold together, or their widest resource moves at most; empty where neither
-/// is known.
+/// Total capacity of a group, or the peak of its widest resource; empty if neither is known.
 std::string totals_of(const ResolvedNetlist& netlist, const ResolvedGroup& group) {
   double capacity = 0, hertz = 0;
-  std::map<std::string_view, double> moved;  // bytes in a cycle of the group's clock, by resource
+  std::map<std::string_view, double> moved;  // bytes per cycle of the group's clock, by resource
   for (const ResolvedClock& clock : netlist.clocks)
     if (clock.name == group.clock) hertz = static_cast<double>(clock.frequency.count);
   for (const ResolvedMember& member : group.members) {
@@ -62,7 +61,7 @@ std::string totals_of(const ResolvedNetlist& netlist, const ResolvedGroup& group
   return text;
 }
 
-/// How a drawing marks the timing of a group.
+/// Mark for the timing of a group in a drawing.
 std::string timing_mark(const ResolvedGroup& group) {
   std::string text;
   const auto mark = [&](const char* timing, const auto& has) {
@@ -128,7 +127,7 @@ std::string collapsed(const ResolvedNetlist& netlist) {
     const bool control = is_control(netlist, static_cast<int>(g));
     out << "  n" << g << " [label=" << group_label(netlist, netlist.groups[g], control) << "];\n";
   }
-  // One arrow per pair of socket groups, labelled with both names and how many connections it stands for.
+  // One arrow per pair of socket groups, labelled with both names and the number of its connections.
   using Key = std::tuple<int, std::string, int, std::string, bool>;
   std::vector<std::pair<Key, int>> edges;
   std::map<Key, std::size_t> found;
@@ -138,9 +137,8 @@ std::string collapsed(const ResolvedNetlist& netlist) {
     if (added) edges.push_back({key, 0});
     ++edges[at->second].second;
   }
-  // The label is a node between the two halves of its arrow: no arrow runs through a node. Arrows are drawn
-  // from the lower stage on, so that they do not change the order of stages; of one stage what controls is on
-  // top.
+  // The label is a node between the two halves of its arrow, so no arrow runs through a node. Arrows start at
+  // the lower stage, so they do not change the order of stages. Within a stage, controllers are on top.
   std::map<int, std::string> labels_of_stage;
   for (std::size_t e = 0; e < edges.size(); ++e) {
     const auto& [from, out_port, to, in_port, tlm] = edges[e].first;
@@ -176,8 +174,8 @@ std::string collapsed(const ResolvedNetlist& netlist) {
   return out.str();
 }
 
-/// Where the expanded drawing puts things, in points: a column a stage, members evenly over the full height,
-/// and groups that only control above the column of those whom they serve.
+/// Positions in the expanded drawing, in points: one column per stage, members spread over the full height,
+/// and control-only groups above the column of the groups they serve.
 struct Layout {
   std::vector<int> stage;
   std::vector<bool> control;
@@ -258,7 +256,7 @@ int run_dot(const std::string& input, const std::string& output) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/// A hidden folder beside `path`, removed with what is in it: the drawing appears whole or not at all.
+/// A hidden folder beside `path`, removed with its contents: the drawing appears complete or not at all.
 std::string read_all(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
@@ -327,7 +325,7 @@ void write_svg(const ResolvedNetlist& netlist, const std::string& path, const Dr
   if (status != 0)
     throw ConfigError("'dot' failed with status " + std::to_string(status) + " on '" + path + "'");
   const std::string drawn = read_all(svg);
-  // dot itself does not notice a full disk.
+  // dot does not report a full disk
   if (drawn.find("</svg>") == std::string::npos)
     throw ConfigError("cannot write '" + path + "': is the disk full?");
   write_file(path, drawn);

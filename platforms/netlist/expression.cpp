@@ -5,7 +5,7 @@
 namespace strata::platforms {
 namespace {
 
-constexpr int deepest_nesting = 64;  // keeps hostile files from exhausting the stack
+constexpr int deepest_nesting = 64;  // keeps malicious files from exhausting the stack
 
 bool starts_name(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';

@@ -9,9 +9,9 @@
 
 namespace strata::platforms {
 
-/// Thrown inside the engine while a short text (an expression, a binding) is read; turned into a Fault there.
+/// Thrown while a short text (an expression, a binding) is read; the caller turns it into a Fault.
 struct SyntaxFault {
-  std::size_t offset;  ///< where in the text
+  std::size_t offset;  ///< position in the text
   std::string message;
 };
 
@@ -21,18 +21,18 @@ class Scanner {
   explicit Scanner(std::string_view text) : text_(text) {}
 
   bool at_end();
-  /// Skips blanks; true and consumed when `token` comes next.
+  /// Skips blanks; consumes `token` and returns true if it comes next.
   bool take(std::string_view token);
   /// Like take(), but throws "expected ..., found ...".
   void expect(std::string_view token, std::string_view what);
-  /// A name (letters, digits, _), or empty.
+  /// A name (letters, digits, _); empty if none comes next.
   std::string name();
-  /// A whole number; empty when none comes next. Throws on overflow.
+  /// A whole number; empty if none comes next. Throws on overflow.
   std::optional<std::int64_t> number();
   std::size_t offset() const { return at_; }
   std::string_view text() const { return text_; }
   [[noreturn]] void fail(const std::string& message) const { throw SyntaxFault{at_, message}; }
-  /// What comes next, quoted, for messages.
+  /// The next word, quoted, for messages.
   std::string next_word();
 
  private:
@@ -51,23 +51,23 @@ class Expression {
     bool is_reference() const { return text.find('.') != std::string::npos; }
   };
 
-  /// Reads the longest expression at the scanner's place. Throws SyntaxFault.
+  /// Reads the longest expression from the scanner's position. Throws SyntaxFault.
   static Expression read(Scanner& scanner);
-  /// Reads a text that is one expression and nothing else. Throws SyntaxFault.
+  /// Reads a text that consists of one expression. Throws SyntaxFault.
   static Expression read_all(std::string_view text);
   static Expression constant(std::int64_t value);
 
   const std::vector<Name>& names() const { return names_; }
-  /// The free name when the expression is nothing but one, else null.
+  /// The free name if the expression consists of nothing else; otherwise null.
   const std::string* lone_name() const;
   const std::string& text() const { return text_; }
   std::size_t offset() const { return offset_; }
-  /// A division that leaves something.
+  /// A division with a remainder.
   struct Uneven {
     std::int64_t dividend, divisor;
   };
-  /// `values[n]` is the value of `names()[n]`. Empty on a division by zero or an overflow. `uneven`: takes
-  /// the first division of it that leaves something.
+  /// `values[n]` is the value of `names()[n]`. Empty on a division by zero or an overflow. `uneven` receives
+  /// the first division with a remainder.
   std::optional<std::int64_t> evaluate(const std::vector<std::int64_t>& values,
                                        std::optional<Uneven>* uneven = nullptr) const;
 

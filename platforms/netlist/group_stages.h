@@ -6,11 +6,11 @@
 
 namespace strata::platforms {
 
-/// Only control connections: a dispatcher or a controller.
+/// True if the group has only control connections: a dispatcher or a controller.
 bool is_control(const ResolvedNetlist& netlist, int group);
 
-/// Where drawings put groups. Longest way from a group that nobody sends requests to; control groups get the
-/// stage of their callers.
+/// Stage of each group in drawings: its longest path from a group that receives no requests. Control groups
+/// get the stage of their callers.
 std::vector<int> group_stages(const ResolvedNetlist& netlist);
 
 }  // namespace strata::platforms

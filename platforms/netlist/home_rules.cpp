@@ -1,4 +1,4 @@
-// Among how many nodes lines are shared out: nodes that count their own lines must know (`homes`).
+// Check the number of nodes that share the lines: nodes that index by their own lines must know it (`homes`).
 #include <set>
 #include <string>
 #include <utility>
@@ -36,7 +36,7 @@ std::set<MemberAt> l1s_behind(const ResolvedNetlist& netlist, MemberAt first) {
   return found;
 }
 
-// Those with L1s that count their own lines.
+// Groups with L1s that index by their own lines.
 std::set<int> groups_with_homes(const ResolvedNetlist& netlist) {
   std::set<int> found;
   for (std::size_t g = 0; g < netlist.groups.size(); ++g) {
@@ -52,8 +52,8 @@ std::set<int> groups_with_homes(const ResolvedNetlist& netlist) {
 
 }  // namespace
 
-// A core's way in says among which nodes its lines are shared out. One home, a line's own number, goes with
-// any.
+// The entry path of a core determines the nodes that share its lines. One home (the line's own number) is
+// valid with any.
 void Resolver::check_homes() {
   std::set<int> groups = groups_with_homes(out_);
   std::set<MemberAt> ways_in;

@@ -9,10 +9,10 @@ namespace {
 
 using Member = std::pair<int, int>;  // group, index
 
-/// What begins at each member.
+/// The connections that start at each member.
 using Ways = std::map<Member, std::vector<const ResolvedConnection*>>;
 
-/// The first control inputs of a protocol on the ways that begin with `first`.
+/// The first control inputs of a protocol on the paths that start with `first`.
 std::vector<ResolvedEnd> first_inputs(const ResolvedNetlist& netlist, const Ways& ways,
                                       const ResolvedConnection& first, const std::string& protocol) {
   std::vector<ResolvedEnd> found;

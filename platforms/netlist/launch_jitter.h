@@ -7,19 +7,19 @@
 
 namespace strata::platforms {
 
-/// What the seed of a run moves in a machine, beside the traffic and the traces that are drawn from it.
+/// Effects of a run's seed on a machine, besides traffic and generated traces.
 struct SeedUse {
-  /// The starts of CTAs: launch_jitter of the dispatcher is not 0.
+  /// CTA starts: launch_jitter of the dispatcher is not 0.
   bool starts = false;
-  /// Choices of blocks: random replacement, sampled sets. Plug-ins count: only they know.
+  /// Choices of blocks: random replacement, sampled sets. Plug-ins count, because their choices are unknown.
   bool choices = false;
-  /// Settings under which CTAs start up to 2 cycles apart, "cta.launch_jitter=2", which changes the requests
-  /// that meet; as in `strata reproduce`. Empty where starts move already or nothing launches.
+  /// Settings that start CTAs up to 2 cycles apart, "cta.launch_jitter=2", which changes the contention
+  /// between requests; as in `strata reproduce`. Empty if starts move already or nothing is launched.
   std::vector<std::string> sets;
 };
 SeedUse seed_use(const ResolvedNetlist& netlist, bool plugins);
 
-/// "launch_jitter", behind the name of the dispatcher and a dot.
+/// "launch_jitter", appended to the name of the dispatcher and a dot.
 constexpr const char launch_jitter[] = "launch_jitter";
 
 }  // namespace strata::platforms

@@ -1,4 +1,4 @@
-// Which sizes of lines go together on the way from the SMs to DRAM.
+// Check line sizes on the path from the SMs to DRAM.
 #include "models/common/units.h"
 #include "platforms/netlist/param_table.h"
 #include "platforms/netlist/resolver.h"
@@ -6,12 +6,12 @@
 namespace strata::platforms {
 namespace {
 
-// What a member's loads are lines of; those of the texture path are lines of the data unless it says
+// The line that a member's loads refer to. Texture loads use the line of the data unless the member says
 // otherwise.
 struct Lines {
-  std::string data, texture;  // empty where it has none
-  std::string fine;           // chunks that 32 B parts of lines do not name
-  bool parts = false;         // accesses name smaller ones
+  std::string data, texture;  // empty if it has none
+  std::string fine;           // sectors that 32 B sector masks cannot name
+  bool parts = false;         // accesses name smaller sectors
 };
 
 Lines lines_of(const ResolvedMember& member) {
@@ -44,9 +44,9 @@ std::vector<std::size_t> Resolver::levels_below(std::size_t group) const {
   return below;
 }
 
-// Requests are lines of those who ask, and lie within a line of those who serve. Who asks an L1 has its line;
-// an L1 asks for lines of the address map or for less; from the LLC to DRAM there is one line, that of the
-// map.
+// Requests are lines of the sender, and must lie within a line of the receiver. The sender to an L1 has the
+// L1's line; an L1 requests lines of the address map or smaller ones; from the LLC to DRAM all use the line
+// of the map.
 void Resolver::check_lines() {
   const std::string map_line = to_text(out_.address_map.line);
   for (std::size_t g = 0; g < out_.groups.size(); ++g) {
@@ -78,7 +78,7 @@ void Resolver::check_lines() {
   }
 }
 
-// SMs that name chunks of 32 B in front of an L1 with smaller ones.
+// Reject SMs that name 32 B sectors in front of an L1 with smaller ones.
 void Resolver::check_chunks(const ResolvedGroup& asks, const ResolvedGroup& l1) {
   if (doubtful(l1.name)) return;
   const ResolvedMember* last = nullptr;

@@ -1,4 +1,4 @@
-// Rules that tie the two ends of a binding together, and blocks to their clocks: what both must agree on.
+// Rules that connect the two ends of a binding, and blocks with their clocks.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -12,21 +12,21 @@
 namespace strata::platforms {
 namespace {
 
-/// A parameter that has one value along a link, wherever both ends have it.
+/// A parameter that must have one value along a link, if both ends have it.
 struct Agreement {
   std::string_view key;
   std::string_view why;
 };
 
-// The length of a packet in flits follows from the first two; nothing cuts packets anew on their way.
+// The length of a packet in flits follows from the first two; no block re-segments packets.
 constexpr Agreement agreements[] = {
     {"channel_bytes", "the flits of a link are equally wide at both ends"},
-    {"header_bytes", "a packet keeps its length on its way"},
+    {"header_bytes", "a packet keeps its length along its path"},
     {"timing_set", "a controller plans its commands with the timing that its channel demands"},
 };
 
-/// Of the slowest clock: an access may take thousands of cycles of it, and ledgers count core cycles in 32
-/// bits.
+/// Limit for the slowest clock: an access may take thousands of its cycles, and ledgers count core cycles in
+/// 32 bits.
 constexpr std::uint64_t most_core_cycles = 200'000;
 
 std::string value_of(const std::vector<ParamRow>& rows, std::string_view key) {
@@ -42,9 +42,9 @@ Hertz Resolver::frequency_of(std::string_view name) const {
   return {};
 }
 
-// Every binding once a rule; members that share their parameters share the verdict.
+// Check every binding once per rule; members that share their parameters share the result.
 void Resolver::check_links() {
-  std::set<std::pair<const ParamSet*, const ParamSet*>> seen;  // looked up only: the order has no effect
+  std::set<std::pair<const ParamSet*, const ParamSet*>> seen;  // only looked up, never iterated
   std::set<std::pair<int, std::string_view>> blamed;
   for (const ResolvedConnection& connection : out_.connections) {
     ParamSet* const from = out_.member(connection.from).params.get();
@@ -79,7 +79,7 @@ void Resolver::check_links() {
   }
 }
 
-// Whose cycles are those of something else: a timing set's, or the core clock's in which results are counted.
+// Check blocks whose clock is fixed: by a timing set, or by the core clock, in which results are counted.
 void Resolver::check_clocks() {
   const Hertz core = frequency_of("core");
   std::set<std::string> slow;

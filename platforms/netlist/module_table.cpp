@@ -4,7 +4,7 @@
 #include "platforms/plugins/plugin_file.h"
 
 namespace strata {
-// Each block folder defines its own row, that of the L1s one for each organization.
+// Each block folder defines its own row; the L1 folder defines one for each organization.
 const ModuleKind& cta_dispatcher_kind();
 const ModuleKind& sm_cluster_kind();
 const std::vector<ModuleKind>& l1_kinds();
@@ -41,7 +41,7 @@ const ModuleTable& known_modules() {
     for (const ModuleKind& kind : program_rows().modules()) {
       if (find_module(rows, kind.name) != nullptr)
         throw ConfigError("this program brings a module '" + std::string(kind.name) +
-                          "', and Strata comes with one of that name; give it a name of its own");
+                          "', which is the name of a shipped one; give it another name");
       rows.push_back(&kind);
     }
     return rows;

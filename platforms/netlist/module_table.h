@@ -7,15 +7,15 @@
 
 namespace strata::platforms {
 
-/// Modules by name: an explicit table. Users who embed Strata append rows of their own and pass the table on,
-/// or write a plug-in (docs/guide/plugins.md).
+/// Modules by name: an explicit table. Users who embed Strata append rows and pass the table on, or write a
+/// plug-in (docs/guide/plugins.md).
 using ModuleTable = std::vector<const ModuleKind*>;
 
-/// Every module that Strata comes with.
+/// Every shipped module.
 const ModuleTable& built_in_modules();
 
-/// The same and those of the program itself, when it has a STRATA_PLUGIN. Throws ConfigError when one has a
-/// name of ours.
+/// The shipped modules plus those of the program itself, if it has a STRATA_PLUGIN. Throws ConfigError if one
+/// of them has the name of a shipped module.
 const ModuleTable& known_modules();
 
 /// The row of that name, or null.

@@ -12,13 +12,12 @@ namespace {
 
 const std::vector<std::string> section_names = {"platform", "plugins", "clocks", "address_map", "run"};
 
-/// As positions in a file name it.
+/// The spelling of a file in positions.
 std::string normal_name(const std::string& file) {
   return std::filesystem::path(file).lexically_normal().string();
 }
 
-/// A module that differs from the one that the section had: its other entries were written for the former
-/// module.
+/// Replaces the module of a section. Its other entries were written for the former module.
 void replace_module(NetlistSection& section, const std::string& module) {
   const NetlistEntry* present = section.find("module");
   if (present == nullptr || present->text == module) return;
@@ -132,7 +131,7 @@ Netlist& Netlist::add_plugin(const std::string& file, const SourcePosition& wher
   };
   for (const auto& present : plugins_)
     if (present->path() == plugin->path()) return *this;
-  const std::string twice = "'; give it a name of its own";
+  const std::string twice = "'; give it another name";
   for (const ModuleKind& kind : plugin->rows().modules()) {
     if (find_module(modules_, kind.name) != nullptr)
       refuse("plug-in '" + file + "': brings a module that " + owner([&](const PluginRows& rows) {

@@ -11,7 +11,7 @@
 
 namespace strata::platforms {
 
-/// `key: text` of a netlist, with the places where key and value stand.
+/// `key: text` of a netlist, with the positions of key and value.
 struct NetlistEntry {
   std::string key;
   std::string text;
@@ -32,19 +32,18 @@ struct NetlistSection {
   void set(NetlistEntry entry);
 };
 
-/// What is to be built: read from YAML or put together in C++ with the same keys, expressions and messages.
-/// docs/guide/netlist-language.md is the reference.
+/// The description of a platform: read from YAML, or built in C++ with the same keys, expressions and
+/// messages. docs/guide/netlist-language.md is the reference.
 class Netlist {
  public:
   explicit Netlist(std::string title = "unnamed platform", ModuleTable modules = known_modules());
 
-  /// Read a file and what it extends, apply `overrides` ("llc.ways=8", as of --set; "plugins=mine.so") and
-  /// check everything. Throws ConfigError with every fault.
+  /// Reads a file and the files it extends, applies `overrides` ("llc.ways=8", as of --set;
+  /// "plugins=mine.so") and checks everything. Throws ConfigError with every fault.
   static Netlist load(const std::string& path, const std::vector<std::string>& overrides = {},
                       ModuleTable modules = known_modules());
 
-  /// The same of several files, as if a file extended them in this order: of two that set a key, the later
-  /// wins.
+  /// Loads several files, as if a file extended them in this order: if two set a key, the later wins.
   static Netlist load(const std::vector<std::string>& paths, const std::vector<std::string>& overrides,
                       ModuleTable modules = known_modules());
 
@@ -55,18 +54,18 @@ class Netlist {
   /// "run.seed".
   Netlist& set_param(const std::string& key, const std::string& value);
   Netlist& set_param(const std::string& key, long long value);
-  /// Its modules may be named from now on. Throws ConfigError when it cannot be loaded, or has a name that is
-  /// there already.
+  /// Makes the modules of a plug-in known. Throws ConfigError if it cannot be loaded, or has a name that is
+  /// known already.
   Netlist& add_plugin(const std::string& file, const SourcePosition& where = {});
   /// A binding statement: "l1[i].noc -> smr[i/10].in[i%10]".
   Netlist& bind(const std::string& statement);
 
-  /// Every fault; empty when the netlist can be built.
+  /// Every fault; empty if the netlist can be built.
   Faults check() const;
-  /// Everything worked out: parameters, sockets, connections. Throws ConfigError with every fault.
+  /// The complete description: parameters, sockets, connections. Throws ConfigError with every fault.
   ResolvedNetlist resolve() const;
 
-  /// What one of the files sets that no later one overrides: "llc.count=128", "l1[0].size=24 KiB", "12
+  /// Settings of one of the files that no later file overrides: "llc.count=128", "l1[0].size=24 KiB", "12
   /// bindings".
   std::vector<std::string> set_by(const std::string& file) const;
 
@@ -74,7 +73,7 @@ class Netlist {
   const ModuleTable& modules() const { return modules_; }
   const PluginFiles& plugins() const { return plugins_; }
 
-  // What was written, for the engine.
+  // The sections as written, for the resolver.
   const NetlistSection& clocks() const { return clocks_; }
   const NetlistSection& address_map() const { return address_map_; }
   const NetlistSection& run() const { return run_; }
@@ -99,7 +98,7 @@ class Netlist {
   std::vector<NetlistSection> overrides_;
   std::vector<NetlistEntry> bindings_;
   Faults reading_faults_;
-  std::shared_ptr<const ResolvedNetlist> resolved_;  // as it was loaded; null: it has been changed since
+  std::shared_ptr<const ResolvedNetlist> resolved_;  // as loaded; null: changed since
 };
 
 }  // namespace strata::platforms

@@ -7,7 +7,7 @@
 
 namespace strata::platforms {
 
-/// The files that a netlist was read from, as far as they say anything.
+/// The files that a netlist was read from, without empty ones.
 std::vector<std::string> files_of(const Netlist& netlist);
 
 }  // namespace strata::platforms

@@ -21,7 +21,7 @@ std::string shown(const YAML::Node& node) {
   return "nothing";
 }
 
-/// What yaml-cpp found wrong, in the words of somebody who reads the file.
+/// The message of yaml-cpp, reworded for readers of the file.
 std::string reworded(const YAML::Exception& error, const std::string& text) {
   std::istringstream lines(text);
   std::string line;
@@ -116,7 +116,7 @@ bool NetlistReader::repeated(std::vector<std::string>& seen, const YAML::Node& k
 }
 
 void NetlistReader::read_top(const YAML::Node& top) {
-  for (const auto& pair : top)  // what is extended comes first, wherever the key stands
+  for (const auto& pair : top)  // extended files come first, wherever the key stands
     if (pair.first.IsScalar() && pair.first.Scalar() == "extends") read_extends(pair.second);
   std::vector<std::string> seen;
   for (const auto& pair : top) {
@@ -147,7 +147,7 @@ void NetlistReader::read_top(const YAML::Node& top) {
                             : hint));
     }
   }
-  for (const auto& pair : top)  // of all instances, also of those that this file adds
+  for (const auto& pair : top)  // applies to all instances, also to those that this file adds
     if (pair.first.IsScalar() && pair.first.Scalar() == "every") read_every(pair.second);
 }
 
@@ -186,7 +186,7 @@ void NetlistReader::read_section(const YAML::Node& node, NetlistSection& section
     if (!is_scalar(pair.second, section.name + "." + key)) continue;
     entries.push_back({key, pair.second.Scalar(), position(pair.first), position(pair.second)});
   }
-  // The module first: a new one makes the entries of the former one void, not those that stand beside it.
+  // The module first: a new module invalidates entries of the former one, not entries beside it.
   std::stable_partition(entries.begin(), entries.end(),
                         [](const NetlistEntry& e) { return e.key == "module"; });
   for (NetlistEntry& entry : entries) section.set(std::move(entry));
@@ -216,7 +216,7 @@ void NetlistReader::read_instance(const YAML::Node& key, const YAML::Node& value
     return read_section(value, netlist_.override_of(section));
   }
   if (std::find(top_keys.begin(), top_keys.end(), section.name) != top_keys.end())
-    return fault(key, "instance '" + section.name + "': the name has a meaning of its own; choose another");
+    return fault(key, "instance '" + section.name + "': the name is reserved; choose another");
   if (value.IsNull()) return remove_instance(section.name, key);
   NetlistSection* present = netlist_.find_instance(section.name);
   if (present == nullptr) {
@@ -269,7 +269,7 @@ void NetlistReader::read_bindings(const YAML::Node& node, bool append) {
   for (const YAML::Node& line : node) {
     if (!is_scalar(line, "bind")) continue;
     SourcePosition where = position(line);
-    if (line.Tag() == "!") ++where.column;  // a quoted text: count from behind the quote
+    if (line.Tag() == "!") ++where.column;  // quoted text: count from after the quote
     netlist_.bindings_.push_back({"bind", line.Scalar(), where, where});
   }
 }

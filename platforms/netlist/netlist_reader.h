@@ -17,7 +17,7 @@ namespace strata::platforms {
 class NetlistReader {
  public:
   explicit NetlistReader(Netlist& netlist) : netlist_(netlist) {}
-  /// `from`: the `extends` that names the file, unknown for the first.
+  /// `from`: the `extends` that names the file; unknown for the first file.
   void read_file(const std::string& path, const SourcePosition& from);
 
  private:
@@ -39,7 +39,7 @@ class NetlistReader {
   void fault(const YAML::Node& node, std::string message);
 
   Netlist& netlist_;
-  std::vector<std::string> files_;  // open ones, innermost last
+  std::vector<std::string> files_;  // files that are being read, innermost last
 };
 
 }  // namespace strata::platforms

@@ -5,8 +5,8 @@
 
 namespace strata::platforms {
 
-/// Closes an optional initiator socket that the netlist leaves unbound: SystemC wants every socket bound.
-/// Requests that come nevertheless are answered with an address error.
+/// Closes an optional initiator socket that the netlist leaves unbound, because SystemC requires every socket
+/// to be bound. It replies to requests with an address error.
 class OpenTarget final : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   explicit OpenTarget(sc_core::sc_module_name name);

@@ -10,7 +10,8 @@
 
 namespace strata::platforms {
 
-/// Parameters of a block by name, as numbers where they are numbers: for whoever knows its role and no more.
+/// Parameters of a block by name, as numbers if they are numbers: for code that knows only the role of the
+/// block.
 struct ParamValues {
   explicit ParamValues(ParamSet& params);
   bool has(const std::string& name) const { return numbers.count(name) != 0 || texts.count(name) != 0; }
@@ -20,14 +21,14 @@ struct ParamValues {
   std::map<std::string, std::string> texts;
 };
 
-/// What a cache is by its parameters `size`, `ways`, `line`, `set_index`, `homes` and `home_run`.
+/// Shape of a cache from its parameters `size`, `ways`, `line`, `set_index`, `homes` and `home_run`.
 struct CacheShape {
   std::uint64_t line = 0, sets = 0;  ///< line in bytes
   int ways = 1;
-  std::optional<SetIndex::Kind> set_index;  ///< none: it does not say
+  std::optional<SetIndex::Kind> set_index;  ///< empty: not stated
   HomeInterleave shared;
 };
-/// `line_bytes`: where it has no `line` of its own. Nothing without a size and ways.
+/// `line_bytes` applies if the cache has no `line`. Empty without a size and ways.
 std::optional<CacheShape> cache_shape(const ParamValues& values, std::uint64_t line_bytes);
 
 }  // namespace strata::platforms

@@ -12,8 +12,8 @@
 namespace strata::platforms {
 namespace {
 
-/// What SystemC says, with the name of what was being built. It reports a lack of memory as an exception that
-/// nobody has caught: throws std::bad_alloc then.
+/// A SystemC report with the name of the part under construction. SystemC reports a lack of memory as an
+/// uncaught exception: throws std::bad_alloc then.
 ConfigError reworded(const std::string& what, const sc_core::sc_report& report) {
   std::string text = what + ": SystemC refuses: " + report.get_msg_type();
   if (report.get_msg() != nullptr && *report.get_msg() != '\0') text += ": " + std::string(report.get_msg());
@@ -28,7 +28,7 @@ struct Platform::Parts {
   std::vector<std::unique_ptr<ClockDomain>> domains;
   std::vector<std::unique_ptr<Block>> blocks;
   std::vector<std::unique_ptr<ProtocolChecker>> checkers;
-  std::vector<std::unique_ptr<sc_core::sc_module>> ends;  // of open sockets
+  std::vector<std::unique_ptr<sc_core::sc_module>> ends;  // ends of open sockets
 };
 
 Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
@@ -50,7 +50,7 @@ Platform::Platform(const Netlist& netlist, const ElaborateOptions& options)
 Platform::~Platform() = default;
 
 void Platform::make_clocks() {
-  // The ledger counts core cycles: its domain comes first, the others refer to it.
+  // The ledger counts core cycles: the core domain comes first, the others refer to it.
   std::vector<const ResolvedClock*> order;
   for (const ResolvedClock& clock : netlist_.clocks) order.push_back(&clock);
   std::stable_partition(order.begin(), order.end(), [](const ResolvedClock* c) { return c->name == "core"; });
@@ -111,10 +111,10 @@ PortBase& Platform::port(const ResolvedEnd& end) const {
                     netlist_.text(end) + " that its description promises");
 }
 
-// Binds, with a protocol checker between the sockets when that is asked for, or when somebody wants to see
-// the calls; false when the two do not fit.
+// Binds two sockets, with a protocol checker between them if requested or if an observer watches the calls.
+// Returns false if they do not fit.
 bool Platform::bind_tlm(PortBase& from, PortBase& to, const ElaborateOptions& options) {
-  // Two modules of others meet across a checker: it has plain sockets on both sides.
+  // Two third-party modules are bound through a checker, which has plain sockets on both sides.
   const bool strangers =
       dynamic_cast<ForeignPort*>(&from) != nullptr && dynamic_cast<ForeignPort*>(&to) != nullptr;
   CallWatchIf* const watch = options.watch ? options.watch(from, to) : nullptr;
@@ -142,13 +142,12 @@ void Platform::make_connections(const ElaborateOptions& options) {
   }
 }
 
-// SystemC wants every socket bound; an optional one that the netlist leaves open gets an end that answers
-// nothing.
+// SystemC requires every socket to be bound: close optional sockets that the netlist leaves open.
 void Platform::close_open_sockets() {
   std::vector<const PortBase*> bound;
   for (const ResolvedConnection& connection : netlist_.connections)
     if (connection.tlm) bound.insert(bound.end(), {&port(connection.from), &port(connection.to)});
-  std::sort(bound.begin(), bound.end());  // looked up only: the order has no effect
+  std::sort(bound.begin(), bound.end());  // only looked up, never iterated
   for (const PlatformInstance& instance : instances_) {
     for (PortBase* open : instance.block->ports()) {
       if (std::binary_search(bound.begin(), bound.end(), open)) continue;
@@ -167,9 +166,9 @@ void Platform::close_open_sockets() {
   }
 }
 
-// In the order in which requests come to them: from the blocks that nobody sends any to, breadth first.
+// Order blocks along the path of requests: breadth first, from blocks that receive none.
 void Platform::order_places() {
-  std::map<const Block*, Role> left;  // looked up only, never walked
+  std::map<const Block*, Role> left;  // only looked up, never iterated
   for (const PlatformInstance& instance : instances_) left.emplace(instance.block, instance.kind->role);
   std::vector<const Block*> reached;
   std::vector<LedgerPlaces::Stop> way;

@@ -17,20 +17,20 @@ namespace strata::platforms {
 struct ElaborateOptions {
   std::uint64_t seed = 1;
   bool check_protocol = false;  ///< put a protocol checker on every TLM binding
-  /// Who sees the calls of a binding; null: nobody. It must outlive the simulation.
+  /// The observer of the calls of a binding; null: none. It must outlive the simulation.
   std::function<CallWatchIf*(const PortBase& from, const PortBase& to)> watch = nullptr;
 };
 
 /// One module of an elaborated platform.
 struct PlatformInstance {
-  std::string name;  ///< instance name of the netlist, e.g. "llc"
+  std::string name;  ///< instance name in the netlist, e.g. "llc"
   int index = 0;     ///< which of `count`
   std::string full_name() const { return name + "[" + std::to_string(index) + "]"; }
   const ModuleKind* kind = nullptr;
   Block* block = nullptr;
 };
 
-/// A clock of the netlist. Clocks of equal frequency share one domain, and with it one agenda, but keep their
+/// A clock of the netlist. Clocks of equal frequency share one domain, and so one agenda, but keep their
 /// names.
 struct PlatformClock {
   std::string name;
@@ -40,7 +40,8 @@ struct PlatformClock {
 /// A netlist turned into SystemC modules. One per process (SystemC elaborates once).
 class Platform {
  public:
-  /// Throws ConfigError with every fault. The netlist must outlive nothing: all that is needed is copied.
+  /// Throws ConfigError with every fault. The netlist may be destroyed afterwards: the platform copies all it
+  /// needs.
   Platform(const Netlist& netlist, const ElaborateOptions& options);
   ~Platform();
 
@@ -57,17 +58,17 @@ class Platform {
   /// Every clock name of the netlist, with its domain.
   const std::vector<PlatformClock>& named_clocks() const { return named_clocks_; }
   const AddressMap& address_map() const { return *map_; }
-  /// Of the ledgers of all its accesses.
+  /// Places of the ledgers of all its accesses.
   const LedgerPlaces& ledger_places() const { return core_->places(); }
-  /// Everything that was resolved; effective_configuration() writes it down.
+  /// The resolved netlist; effective_configuration() writes it.
   const ResolvedNetlist& netlist() const { return netlist_; }
-  /// Let SystemC finish elaboration now, so that its complaints come as ConfigError; no time passes.
+  /// Makes SystemC finish elaboration now, so that its errors become ConfigError; no time passes.
   void finish_elaboration();
-  /// After a run that was not cut short: a transaction that has not ended is a fault too.
+  /// Call after a run that was not cut short: an unfinished transaction is a fault too.
   void check_protocol_finished();
-  /// Faults that the protocol checkers saw; 0 without check_protocol.
+  /// Faults found by the protocol checkers; 0 without check_protocol.
   std::uint64_t protocol_violations() const;
-  /// Transactions that they saw, each counted once a binding.
+  /// Transactions seen by the checkers, each counted once per binding.
   std::uint64_t checked_transactions() const;
 
  private:

@@ -1,4 +1,4 @@
-// Rules that tie the blocks of a platform together: no single block can check them.
+// Rules that involve several blocks of a platform: no single block can check them.
 #include <algorithm>
 
 #include "models/llc_control/organization_kind.h"
@@ -40,7 +40,7 @@ void Resolver::check_platform() {
   check_flushes();
 }
 
-// Bytes must not get lost on their way: what makes or keeps them must move them.
+// Bytes must not get lost: every block that makes or stores them needs a path that carries them.
 void Resolver::check_data() {
   if (!out_.run.carries_data) return;
   for (const ResolvedGroup& group : out_.groups) {
@@ -54,14 +54,14 @@ void Resolver::check_data() {
   }
 }
 
-// Where a parameter of a group is set, else where the group is.
+// The position that sets a parameter of a group, or else of the group.
 SourcePosition Resolver::place_of(const ResolvedGroup& group, std::string_view key) const {
   const NetlistSection* section = section_of(group.name);
   const NetlistEntry* entry = section != nullptr ? section->find(std::string(key)) : nullptr;
   return entry != nullptr ? entry->where : group.where;
 }
 
-// What the organization of the LLC asks of the machine around it.
+// What the LLC organization requires of the machine around it.
 void Resolver::check_llc_control() {
   const ResolvedGroup* control = nullptr;
   int clusters = 0;
@@ -91,7 +91,7 @@ void Resolver::check_llc_control() {
   check_gates(*control);
 }
 
-// A router that is always bypassed leads every cluster to a slice of its own.
+// A router that is always bypassed connects every cluster to its own slice.
 void Resolver::check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params) {
   const auto listed = params.listed();
   if (std::all_of(listed.begin(), listed.end(),
@@ -106,7 +106,7 @@ void Resolver::check_listed_organizations(const ResolvedGroup& control, const Ll
   }
 }
 
-// Bypass leads input i to output i.
+// Bypass connects input i to output i.
 void Resolver::check_gates(const ResolvedGroup& control) {
   for (const ResolvedConnection& connection : out_.connections) {
     if (&out_.groups[static_cast<std::size_t>(connection.from.group)] != &control) continue;
@@ -115,11 +115,11 @@ void Resolver::check_gates(const ResolvedGroup& control) {
     for (const PortSpec& port : *out_.member(connection.to).ports)
       if (port.protocol == "tlm") (port.role == PortRole::target ? inputs : outputs) += port.count;
     if (inputs == outputs) continue;
-    const std::string message =
-        out_.text(connection.to) + " has " + std::to_string(inputs) + " inputs and " +
-        std::to_string(outputs) +
-        " outputs; a router that is bypassed leads input i to output i, so there must be as many clusters as "
-        "slices per memory controller";
+    const std::string message = out_.text(connection.to) + " has " + std::to_string(inputs) + " inputs and " +
+                                std::to_string(outputs) +
+                                " outputs; a router that is bypassed connects input i to output i, so there "
+                                "must be as many clusters as "
+                                "slices per memory controller";
     const NetlistSection* written =
         section_of(out_.groups[static_cast<std::size_t>(connection.to.group)].name);
     fault(netlist_.bindings()[static_cast<std::size_t>(connection.binding)].where,
@@ -128,7 +128,7 @@ void Resolver::check_gates(const ResolvedGroup& control) {
   }
 }
 
-// What the address map can name must be there, no more and no less.
+// The number of blocks must match what the address map can name.
 void Resolver::check_total(Role role, int expected, const std::string& formula) {
   int total = 0;
   const ResolvedGroup* last = nullptr;
@@ -144,7 +144,7 @@ void Resolver::check_total(Role role, int expected, const std::string& formula) 
                          std::to_string(expected));
 }
 
-// Requests to shared memory have no address that a slice could be found by.
+// Requests to shared memory have no address that maps to a slice.
 void Resolver::check_dsmem() {
   for (const ResolvedConnection& connection : out_.connections) {
     const ResolvedGroup& to = out_.groups[static_cast<std::size_t>(connection.to.group)];
@@ -159,7 +159,7 @@ void Resolver::check_dsmem() {
   }
 }
 
-// What keeps lines must drop them where kernels end.
+// Blocks that keep lines must flush them at kernel ends.
 void Resolver::check_flushes() {
   std::string dispatcher;
   for (const ResolvedGroup& group : out_.groups)
@@ -172,7 +172,7 @@ void Resolver::check_flushes() {
                     [](const PortSpec& p) { return p.protocol == "LineFlushIf"; }))
       continue;
     fault(group.where, group.name + " (" + std::string(group.kind->name) +
-                           ") has no control input 'LineFlushIf', through which an L1 is told to drop its "
+                           ") has no control input 'LineFlushIf', through which an L1 drops its "
                            "lines at the end of kernels; allowed: a module that has one, or " +
                            dispatcher + ".flush_l1 = false");
   }

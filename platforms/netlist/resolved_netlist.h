@@ -18,7 +18,7 @@ struct ResolvedClock {
   Hertz frequency;
 };
 
-/// One instance of a group: its own parameters and sockets (shared between members that nobody overrode).
+/// One instance of a group: its parameters and sockets (shared between members without overrides).
 struct ResolvedMember {
   std::shared_ptr<ParamSet> params;
   std::shared_ptr<const std::vector<PortSpec>> ports;
@@ -34,12 +34,12 @@ struct ResolvedGroup {
   SourcePosition where;
   const ModuleKind* kind = nullptr;
   std::string clock;
-  std::string place;    ///< in ledgers, where the netlist names one
-  double link_mm = 0;   ///< length of each link at a router; 0: the plan of the floor says it
-  CacheArrays arrays;   ///< of a cache
-  ResolvedMember base;  ///< what a member is that no `name[i]` override names
+  std::string place;    ///< ledger place, if the netlist names one
+  double link_mm = 0;   ///< length of each link of a router; 0: taken from the floor plan
+  CacheArrays arrays;   ///< arrays of a cache
+  ResolvedMember base;  ///< a member without `name[i]` overrides
   std::vector<ResolvedMember> members;
-  std::vector<std::string> written;  ///< parameters that the netlist sets, in its order: what drawings show
+  std::vector<std::string> written;  ///< parameters that the netlist sets, in its order: shown in drawings
   int count() const { return static_cast<int>(members.size()); }
 };
 
@@ -62,7 +62,7 @@ struct RunDefaults {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> max_instructions;
   std::optional<bool> check_protocol;
-  bool lt = false;            ///< timing of the instances that do not say theirs
+  bool lt = false;            ///< default timing of instances
   bool carries_data = false;  ///< payloads carry bytes
 };
 
@@ -75,7 +75,8 @@ struct ResolvedNetlist {
   std::vector<ResolvedGroup> groups;
   std::vector<std::string> bindings;  ///< statements as written
   std::vector<ResolvedConnection> connections;
-  std::vector<ResolvedConnection> implied;  ///< control connections that nobody wrote (PortSpec::follows)
+  std::vector<ResolvedConnection>
+      implied;  ///< control connections that were added automatically (PortSpec::follows)
   RunDefaults run;
 
   const ResolvedMember& member(const ResolvedEnd& end) const {
@@ -90,7 +91,7 @@ struct ResolvedNetlist {
   std::string text(const ResolvedEnd& end) const;
 };
 
-/// Where the control outputs go that follow other sockets and are not bound themselves.
+/// Connections of control outputs that follow other sockets and are not bound explicitly.
 std::vector<ResolvedConnection> implied_connections(const ResolvedNetlist& netlist);
 
 /// The whole effective configuration as YAML: loading it gives the same platform.

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t slowest_hertz = 1'000;
 constexpr std::uint64_t fastest_hertz = 100'000'000'000;  // 10 ps: edges keep four digits of femtoseconds
 
-/// Columns of a netlist are lined up with blanks; reports and dumps need none of that.
+/// Netlists align columns with blanks; reports and dumps collapse them.
 std::string single_spaced(const std::string& text) {
   std::string out;
   for (const char c : text)
@@ -90,7 +90,7 @@ ResolvedNetlist Resolver::run() {
   return std::move(out_);
 }
 
-// Sockets that do not fit come from counts that do not divide, in most cases: "7 clusters of 40 nodes".
+// Sockets that do not fit mostly come from counts that do not divide: "7 clusters of 40 nodes".
 void Resolver::name_uneven_divisions() {
   for (const NetlistSection& section : netlist_.instances())
     for (const NetlistEntry& entry : section.entries) {

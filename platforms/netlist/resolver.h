@@ -15,19 +15,19 @@ struct LlcControlParams;
 
 namespace strata::platforms {
 
-/// Turns what a netlist says into what is to be built, collecting every fault on the way.
+/// Turns the text of a netlist into the description of a platform, and collects every fault.
 class Resolver {
  public:
   Resolver(const Netlist& netlist, Faults& faults) : netlist_(netlist), faults_(faults) {}
-  /// Complete only when no fault was added.
+  /// The result is complete only if no fault was added.
   ResolvedNetlist run();
 
-  /// Group of that name with at least its module known, or null.
+  /// Group of that name if at least its module is known; otherwise null.
   const ResolvedGroup* find_group(const std::string& name) const;
   std::vector<std::string> instance_names() const;
-  /// True when counts or sockets of the group are not certain because its parameters have faults.
+  /// True if counts or sockets of the group are uncertain because its parameters have faults.
   bool doubtful(const std::string& group) const;
-  /// Value of `sm.sms` or `llc.count`; empty with `problem` set when there is none.
+  /// Value of `sm.sms` or `llc.count`; empty, with `problem` set, if there is none.
   std::optional<std::int64_t> reference(const std::string& name, std::string& problem) const;
   void fault(const SourcePosition& where, std::string message) {
     faults_.push_back({where, std::move(message)});
@@ -81,13 +81,13 @@ class Resolver {
   ResolvedNetlist out_;
   std::vector<std::string> doubtful_;
   bool map_is_sound_ = false;
-  mutable std::vector<std::string> open_references_;  // to find circles
+  mutable std::vector<std::string> open_references_;  // detects circular references
 };
 
-/// " (did you mean 'x'?)", or the whole list when nothing is near.
+/// " (did you mean 'x'?)", or the whole list if nothing is near.
 std::string hint_or_list(const std::string& word, const std::vector<std::string>& known);
 
-/// By file in order of appearance, then by line and column; the same fault twice is given once.
+/// By file in order of appearance, then by line and column; duplicates are dropped.
 void sort_faults(Faults& faults);
 
 }  // namespace strata::platforms

@@ -10,16 +10,15 @@
 namespace strata::platforms {
 namespace {
 
-constexpr int largest_count =
-    65536;  // far above any GPU; keeps a slip of the keyboard from filling the memory
+constexpr int largest_count = 65536;  // far above any GPU; prevents a typing error from filling the memory
 
-constexpr double shortest_link = 0.1, longest_link = 100;  // mm: a block's width to four sides of a die
+constexpr double shortest_link = 0.1, longest_link = 100;  // mm: from a block's width to four sides of a die
 
 bool has_arrays(const ModuleKind& kind) {
   return kind.role == Role::l1 || kind.role == Role::llc;
 }
 
-/// Keys that are no parameters, of an instance and of its members.
+/// Keys of an instance and its members that are not parameters.
 std::vector<std::string> instance_keys(const ModuleKind& kind) {
   std::vector<std::string> keys = {"module", "count", "clock", "timing", "ledger_place", "link_mm"};
   if (kind.rtl != nullptr) keys.emplace_back("check");
@@ -37,7 +36,7 @@ std::vector<std::string> override_keys(const ModuleKind& kind) {
 
 }  // namespace
 
-/// Keys that it does not know are those of the module, which the reader of its parameters looks at.
+/// Unknown keys belong to the module; the reader of its parameters checks them.
 void Resolver::read_arrays(const NetlistSection& section, CacheArrays& arrays,
                            const IntegerReader& integers) {
   std::vector<std::string> all;
@@ -62,7 +61,7 @@ std::string Resolver::clock_of(const NetlistSection& section, const ModuleKind& 
   return name;
 }
 
-/// What the instance says, else what the run says where the module has the choice.
+/// The timing of the instance, or else that of the run if the module supports it.
 void Resolver::resolve_timing(const NetlistSection& section, const ModuleKind& kind, ResolvedMember& member) {
   const NetlistEntry* entry = section.find("timing");
   const std::string text = entry != nullptr ? entry->text : out_.run.lt && !kind.untimed ? "lt" : "at";
@@ -81,7 +80,7 @@ void Resolver::resolve_timing(const NetlistSection& section, const ModuleKind& k
             (kind.lt ? "at, lt" : "at") + (kind.rtl != nullptr ? ", rtl" : "") + (text == "lt" ? both : ""));
 }
 
-/// `timing: rtl`: the first that plug-ins bring; `rtl:NAME`: that one.
+/// `timing: rtl`: the first design of the plug-ins; `rtl:NAME`: the design of that name.
 const RtlDesign* Resolver::design_of(const NetlistSection& section, const NetlistEntry& timing,
                                      const ModuleKind& kind) {
   const std::string before = section.name + ".timing: '" + timing.text + "' - ";
@@ -108,7 +107,7 @@ const RtlDesign* Resolver::design_of(const NetlistSection& section, const Netlis
   return nullptr;
 }
 
-/// `check: model` for RTL. Where a member is no RTL it says nothing.
+/// `check: model` for RTL. It has no effect on other members.
 void Resolver::resolve_check(const NetlistSection& section, ResolvedMember& member) {
   const NetlistEntry* entry = section.find("check");
   if (entry == nullptr) return;
@@ -206,11 +205,11 @@ void Resolver::resolve_group(const NetlistSection& section) {
   const auto idle_check = [](const ResolvedMember& m) { return m.check_model && m.rtl == nullptr; };
   if (std::all_of(group.members.begin(), group.members.end(), idle_check))
     fault(section.find("check")->where,
-          section.name + ".check: nothing of it is RTL; allowed: timing: rtl beside it");
+          section.name + ".check: no member is RTL; allowed: together with timing: rtl");
   out_.groups.push_back(std::move(group));
 }
 
-/// What to change: the settings behind the parameters that a fault speaks of, as in "; inputs = sm.count".
+/// What to change: the settings behind the parameters that a fault mentions, as in "; inputs = sm.count".
 std::string Resolver::origins(const NetlistSection& section, const std::string& message) const {
   std::string text;
   for (const NetlistEntry& entry : section.entries) {
@@ -225,7 +224,7 @@ std::string Resolver::origins(const NetlistSection& section, const std::string& 
   return text;
 }
 
-/// " = mc.slices = llc.count / mc.count"; empty for what is no expression of parameters.
+/// " = mc.slices = llc.count / mc.count"; empty if the text is not an expression of parameters.
 std::string Resolver::origin_of(const std::string& text) const {
   std::vector<Expression::Name> names;
   try {
@@ -302,7 +301,7 @@ void Resolver::resolve_overrides(const NetlistSection& section, ResolvedGroup& g
   const auto integers = [this](const std::string& text, std::string& problem) {
     return integer(text, problem);
   };
-  std::map<std::vector<const NetlistSection*>, ResolvedMember> made;  // looked up only, never walked
+  std::map<std::vector<const NetlistSection*>, ResolvedMember> made;  // only looked up, never iterated
   for (const auto& [index, sections] : by_index) {
     const auto found = made.find(sections);
     if (found != made.end()) {
@@ -310,7 +309,7 @@ void Resolver::resolve_overrides(const NetlistSection& section, ResolvedGroup& g
       continue;
     }
     const std::size_t before = faults_.size();
-    Faults repeated;  // those of the base were reported with it
+    Faults repeated;  // faults of the base were reported with it
     ResolvedMember member;
     member.params = group.kind->new_params();
     member.lt = group.base.lt;

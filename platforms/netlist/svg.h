@@ -5,7 +5,7 @@
 
 namespace strata::platforms {
 
-/// `text` for the contents or a quoted attribute of an element of SVG or HTML.
+/// `text`, escaped for the contents or a quoted attribute of an SVG or HTML element.
 inline std::string markup_of(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -23,7 +23,7 @@ inline std::string markup_of(const std::string& text) {
   return out;
 }
 
-/// 1, 2 or 5 times a power of ten: about five steps of an axis over `span` > 0.
+/// 1, 2 or 5 times a power of ten: about five steps on an axis over `span` > 0.
 inline double axis_step(double span) {
   const double rough = span / 5;
   const double power = std::pow(10, std::floor(std::log10(rough)));

@@ -12,9 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double lanes = 32;  // thread instructions of a warp instruction
-constexpr double chunk = 32;  // bytes of what `sectors` count
+constexpr double chunk = 32;  // bytes of a sector, the unit of `sectors`
 
-/// What the instances of a role have counted together; nothing when none does.
+/// Sum of a counter over the instances of a role; empty if none has it.
 std::optional<double> total(const RecordedCounts& counts, Role role, std::string_view name) {
   std::optional<double> sum;
   for (const InstanceStats& table : counts.tables())
@@ -38,7 +38,7 @@ void add_level(Json& levels, const char* name, double peak, std::optional<double
     levels.push_back({{"name", name}, {"peak", peak}, {"bytes", *bytes}});
 }
 
-/// Nothing when there is no LLC to hang roofs on.
+/// Empty if there is no LLC whose roof could be drawn.
 std::optional<HeadroomMachine> known_machine(const ResolvedNetlist& netlist) {
   try {
     return headroom_machine(netlist);

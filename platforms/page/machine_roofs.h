@@ -8,12 +8,12 @@
 
 namespace strata::platforms {
 
-/// Bytes in a core cycle that all DRAM channels move at most.
+/// Peak bytes per core cycle of all DRAM channels.
 std::optional<double> memory_peak(const ResolvedNetlist& netlist);
 
-/// The roofs of a machine and what a run did below them: thread instructions that all SMs can issue in a core
-/// cycle, and of each level of memory its peak bytes in a core cycle and the bytes that the run moved there.
-/// Levels whose peak or bytes are not known are left out.
+/// The roofs of a machine and the points of a run: the thread instructions that all SMs can issue per core
+/// cycle, and for each memory level its peak bytes per core cycle and the bytes that the run moved there.
+/// Levels with unknown peak or bytes are left out.
 nlohmann::ordered_json machine_roofs(const ResolvedNetlist& netlist, const RecordedCounts& counts);
 
 }  // namespace strata::platforms

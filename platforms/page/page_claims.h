@@ -8,7 +8,7 @@ namespace strata::platforms {
 /// A folder of `strata reproduce`.
 bool is_reproduction(const std::string& path);
 
-/// What its reproduction.json says. Throws ConfigError when it cannot be read.
+/// The contents of its reproduction.json. Throws ConfigError if it cannot be read.
 nlohmann::ordered_json page_claims(const std::string& folder);
 
 }  // namespace strata::platforms

@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_bytes = 5'000'000;
 constexpr std::size_t most_epochs_of_all = 3000;
 
-/// The last `parts` of a path.
+/// The last `parts` components of a path.
 std::string tail(const fs::path& path, int parts) {
   fs::path left = path.lexically_normal();
   if (!left.has_filename()) left = left.parent_path();
@@ -33,7 +33,7 @@ std::string tail(const fs::path& path, int parts) {
   return name.string();
 }
 
-/// As much of each path as tells them apart; the same path twice has the same name.
+/// The shortest suffix of each path that distinguishes it; equal paths have equal names.
 std::vector<std::string> names_of(const std::vector<std::string>& directories) {
   std::vector<std::string> names;
   for (int parts = 1; parts < 8; ++parts) {
@@ -48,7 +48,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& directories) {
   return names;
 }
 
-/// All of them, or the faults of all that cannot be read.
+/// Reads all, or throws the faults of all that cannot be read.
 template <class Read>
 Json all_of(const std::vector<std::string>& paths, Faults& faults, Read read) {
   Json all = Json::array();
@@ -83,7 +83,7 @@ std::string title_of(const Json& data) {
   return names[0] + (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "");
 }
 
-/// What modules count, in words: once for all runs.
+/// Definitions of the counters of modules: once for all runs.
 Json definitions_of(Json& runs) {
   Json all = Json::object();
   for (Json& run : runs) {
@@ -95,7 +95,7 @@ Json definitions_of(Json& runs) {
   return all;
 }
 
-/// What each cause of the ledger is.
+/// Description of each cause of the ledger.
 Json causes() {
   Json all = Json::object();
   for (int i = 0; i < cause_count; ++i) {
@@ -110,7 +110,7 @@ void replace(std::string& text, const std::string& mark, std::string_view by) {
   text.replace(at, mark.size(), by);
 }
 
-/// Text of an element that only ends at its own end tag.
+/// Text of an element that ends only at its own end tag.
 std::string guarded(std::string_view text) {
   std::string out;
   for (std::size_t at = 0;;) {
@@ -122,7 +122,7 @@ std::string guarded(std::string_view text) {
   }
 }
 
-/// JSON in an element of HTML: no tag can begin in it.
+/// JSON inside an HTML element: no tag can begin in it.
 std::string data_text(const Json& data) {
   const std::string json = json_text(data, -1);
   std::string text;
@@ -158,7 +158,7 @@ std::string results_page(const PageSources& sources, const std::string& version,
   std::string page(page_frame());
   replace(page, "{{title}}", markup_of(title_of(data)) + " - Strata");
   replace(page, "{{style}}", page_style());
-  replace(page, "{{script}}", page_script());  // the data last: marks in them are theirs
+  replace(page, "{{script}}", page_script());  // data last: it may contain {{marks}}, which must stay
   replace(page, "{{library}}", library);
   replace(page, "{{data}}", data_text(data));
   if (page.size() > most_bytes)

@@ -7,18 +7,18 @@
 
 namespace strata::platforms {
 
-/// What a page is made of.
+/// The inputs of a page.
 struct PageSources {
   std::vector<std::string> runs;           ///< results directories
-  std::vector<std::string> sweeps;         ///< their SQLite files, or the folders with them
+  std::vector<std::string> sweeps;         ///< SQLite files of sweeps, or the folders with them
   std::vector<std::string> reproductions;  ///< folders of `strata reproduce`
 };
 
-/// A page of HTML that shows them: one file that asks no host for anything. Throws ConfigError with the
-/// faults of all that cannot be read, or when the page would be larger than 5 MB.
+/// An HTML page that shows them: one file that loads nothing from any host. Throws ConfigError with the
+/// faults of all inputs that cannot be read, or if the page would be larger than 5 MB.
 std::string results_page(const PageSources& sources, const std::string& version, PageOptions options);
 
-/// The program has the library that draws charts; without it pages have their tables only.
+/// True if the program has the chart library; without it pages show only tables.
 bool page_has_charts();
 
 }  // namespace strata::platforms

@@ -19,8 +19,8 @@ Json or_null(std::optional<double> value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-/// How much of each resource of a group was used, and for which share of the time it was busy, as the verdict
-/// has it, and of each instance where that is known.
+/// Use of each resource of a group and the share of time it was busy, as in the verdict, and of each instance
+/// if that is known.
 Json resources_json(const std::string& group, const std::vector<ResourceLoad>& loads) {
   Json all = Json::array();
   for (const ResourceLoad& load : loads) {
@@ -56,13 +56,13 @@ Json group_json(const ResolvedNetlist& netlist, const ResolvedGroup& group,
 
 /// All connections between two groups of sockets.
 struct Link {
-  ResolvedEnd from, to;  ///< the first of them
+  ResolvedEnd from, to;  ///< the first connection
   bool tlm = true;
   int count = 0;
 };
 using PortOf = std::pair<int, std::string>;  // group and name of its sockets
 
-/// Links in the order of the netlist, and how many of them each group of sockets has a part in.
+/// Links in the order of the netlist, and the number of links of each socket group.
 class Links {
  public:
   explicit Links(const ResolvedNetlist& netlist) : netlist_(netlist) {
@@ -70,7 +70,7 @@ class Links {
   }
   const std::vector<Link>& all() const { return links_; }
   PortOf port(const ResolvedEnd& end) const { return {end.group, netlist_.port(end).name}; }
-  /// Whatever passes these sockets passes this link.
+  /// True if all traffic of these sockets passes this link.
   bool alone(const ResolvedEnd& end) const { return links_of_.at(port(end)) == 1; }
   const ResolvedGroup& group(const ResolvedEnd& end) const {
     return netlist_.groups[static_cast<std::size_t>(end.group)];
@@ -92,7 +92,7 @@ class Links {
   std::map<PortOf, int> links_of_;
 };
 
-/// What all instances of a group have counted; nothing when one of them does not.
+/// Sum of a counter over the instances of a group; empty if one of them lacks it.
 std::optional<double> sum(const RecordedCounts& counts, const ResolvedNetlist& netlist, int group,
                           const std::vector<std::string_view>& names) {
   if (names.empty()) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<double> sum(const RecordedCounts& counts, const ResolvedNetlist& n
   return total;
 }
 
-/// The links that these sockets are, as the verdict has them.
+/// Adds the use of the links at these sockets, as in the verdict.
 void add_busy(Json& json, const ResolvedNetlist& netlist, const Link& link,
               const std::vector<ResourceLoad>& loads) {
   for (const ResolvedEnd* end : {&link.from, &link.to})
@@ -128,7 +128,7 @@ void add_packets(Json& json, const Links& links, const Link& link, const Resolve
   }
 }
 
-/// What passes a link in a cycle of the module at one of its ends; nothing where it does not say.
+/// Bytes per cycle of a link, from the module at one of its ends; empty if it does not declare them.
 std::optional<double> link_bytes(const ResolvedNetlist& netlist, const ResolvedGroup& group,
                                  const ResolvedEnd& end) {
   if (group.kind->resources == nullptr) return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<double> link_bytes(const ResolvedNetlist& netlist, const ResolvedG
   return std::nullopt;
 }
 
-/// Bytes each way, and the peak of one way, where a module gives the width.
+/// Adds bytes in each direction, and the peak of one direction if a module declares the width.
 void add_channels(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
                   const RecordedCounts& counts) {
   for (const ResolvedEnd* end : {&link.from, &link.to}) {
@@ -155,7 +155,7 @@ void add_channels(Json& json, const Links& links, const Link& link, const Resolv
   }
 }
 
-/// All channels are behind one link.
+/// Adds peak and traffic of the one link in front of all channels.
 void add_data_bus(Json& json, const Links& links, const Link& link, const ResolvedNetlist& netlist,
                   const RecordedCounts& counts) {
   const ResolvedGroup& group = links.group(link.to);

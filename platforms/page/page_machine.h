@@ -6,9 +6,9 @@
 
 namespace strata::platforms {
 
-/// What a page needs to draw a machine and colour it by what a run did: groups with their stage and the load
-/// of each instance, the links between them with what they can carry and what they carried, and the peaks of
-/// a roofline. `stats`: of the run, as read_results() gives them; bytes and cycles are of the core clock.
+/// The data that a page needs to draw a machine and colour it by load: groups with their stage and the load
+/// of each instance, the links with their peak and traffic, and the peaks of a roofline. `stats`: of the run,
+/// as read_results() returns them; bytes and cycles refer to the core clock.
 nlohmann::ordered_json page_machine(const ResolvedNetlist& netlist, const nlohmann::ordered_json& stats);
 
 }  // namespace strata::platforms

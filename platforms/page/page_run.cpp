@@ -27,7 +27,7 @@ std::string join(const Faults& faults) {
   return text;
 }
 
-/// `part` of a run, or in "left_out" why it has none.
+/// Adds `part` of a run, or its error to "left_out".
 template <class Make>
 void add(Json& run, const char* part, Make make) {
   try {
@@ -44,7 +44,7 @@ std::pair<std::string, int> split_name(const std::string& instance) {
   return {instance.substr(0, bracket), std::atoi(instance.c_str() + bracket + 1)};
 }
 
-/// Counters of all instances, by name, those of one group side by side.
+/// Counters of all instances by name, with the instances of a group side by side.
 Json counters_by_group(const Json& instances) {
   Json all = Json::object();
   for (const auto& [instance, block] : instances.items()) {
@@ -89,7 +89,7 @@ Json energy_json(const EnergyReport& report) {
   return json;
 }
 
-/// Files that the manifest knows and that are no longer what was written.
+/// Files listed in the manifest that have changed since they were written.
 Json changed_files(const std::string& directory) {
   Json changed = Json::array();
   const auto manifest = Manifest::read(directory);
@@ -100,7 +100,7 @@ Json changed_files(const std::string& directory) {
   return changed;
 }
 
-/// Names of kernels as the program spells them.
+/// Demangles the names of kernels.
 Json demangled(Json table) {
   for (std::size_t c = 0; c < table["columns"].size(); ++c)
     if (table["columns"][c] == "name")

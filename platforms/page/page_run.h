@@ -8,17 +8,17 @@
 
 namespace strata::platforms {
 
-/// How a page has runs.
+/// Options of runs on a page.
 struct PageOptions {
-  power::Constants constants;  ///< of energy
+  power::Constants constants;  ///< constants of the energy model
   power::Technology technology;
-  std::size_t most_epochs = 300;  ///< of a run; those of longer ones are put together
+  std::size_t most_epochs = 300;  ///< epochs of a run; more are merged
 };
 
-/// All that a page says of a results directory: stats.json without the definitions, counters by group of
-/// instances, machine, tables and energy. What is missing or damaged beside stats.json is named in "left_out"
-/// with the reason, and files that are no longer what the run wrote in "changed". Throws ConfigError when
-/// stats.json cannot be read.
+/// The data of a results directory for a page: stats.json without the definitions, counters by group of
+/// instances, machine, tables and energy. Missing or damaged files other than stats.json are listed in
+/// "left_out" with the reason, and files changed since the run in "changed". Throws ConfigError if stats.json
+/// cannot be read.
 nlohmann::ordered_json page_run(const std::string& directory, const PageOptions& options);
 
 }  // namespace strata::platforms

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_bytes_whole = 300'000;  ///< of all files of a run together
+constexpr std::size_t most_bytes_whole = 300'000;  ///< all files of a run together
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -31,7 +31,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// By file the lines that have accesses: of the source, else of the PTX.
+/// By file the lines that have accesses: source lines, or else PTX lines.
 std::map<std::string, std::set<std::size_t>> places_of(const Json& table, const std::string& path) {
   std::map<std::string, std::size_t> at;
   for (std::size_t c = 0; c < table["columns"].size(); ++c) at[table["columns"][c]] = c;
@@ -66,7 +66,7 @@ Json page_source(const std::string& path) {
     try {
       text = read_input(file);
     } catch (const InputError&) {
-      continue;  // the page says so
+      continue;  // the page reports it
     }
     const std::vector<std::string> lines = lines_of(text);
     Json& source = table["sources"][file];

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_values = 150'000;  // of all figures, so that the page stays below 5 MB
+constexpr std::size_t most_values = 150'000;  // for all figures, so that the page stays below 5 MB
 
 Json json_of(const SweepPoints& points) {
   Json json{{"points", Json::array()}, {"states", Json::array()}, {"messages", Json::array()}};
@@ -32,7 +32,7 @@ Json json_of(const SweepPoints& points) {
   return json;
 }
 
-/// Values of a figure, null where there is none; nothing when all are null.
+/// Values of a figure, null if missing; empty if all are null.
 Json values_of(const Database& file, const SweepPoints& points, std::int64_t figure) {
   Json of = Json::array();
   std::map<std::int64_t, std::size_t> at;
@@ -64,7 +64,7 @@ struct Name {
   bool shown;
 };
 
-/// Figures of the sweep's file, then those of the summary.
+/// Figures named in the sweep's file, then those of the summary.
 std::vector<Name> figure_names(const Database& file) {
   std::vector<std::string> columns;
   Statement overview = file.prepare("SELECT name FROM pragma_table_info('overview')");
@@ -83,7 +83,7 @@ std::vector<Name> figure_names(const Database& file) {
   return names;
 }
 
-/// What is shown at first where something is there to compare: speed-ups over a baseline.
+/// Adds the first view if there is something to compare: speed-ups over a baseline.
 void add_comparison(const Database& file, const SweepPoints& points, Json& json) {
   const bool any_done = std::any_of(points.points.begin(), points.points.end(),
                                     [](const SweepPoints::Point& point) { return point.state == "done"; });

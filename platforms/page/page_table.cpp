@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Commas between quotes are part of a text; two quotes there are one.
+/// Commas inside quotes belong to the text; two quotes there mean one.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
   bool quoted = false;
@@ -33,7 +33,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// A number as JSON knows it: "nan" and "0x1" are texts.
+/// A number in JSON syntax: "nan" and "0x1" are texts.
 Json value_of(const std::string& cell) {
   if (cell.empty()) return nullptr;
   if (cell.find_first_not_of("+-.0123456789eE") != std::string::npos) return cell;

@@ -5,11 +5,11 @@
 
 namespace strata::platforms {
 
-/// Parts of every page, which CMake puts into the program as they are in platforms/page/assets.
+/// Parts of every page. CMake embeds them unchanged from platforms/page/assets.
 std::string_view page_frame();   ///< HTML with {{title}}, {{style}}, {{data}}, {{library}} and {{script}}
 std::string_view page_style();   ///< CSS
-std::string_view page_script();  ///< ours
-/// Each a file of the chart library; none in a program that was built without.
+std::string_view page_script();  ///< the script of Strata's pages
+/// The files of the chart library; empty if the program was built without it.
 const std::vector<std::string_view>& page_library();
 
 }  // namespace strata::platforms

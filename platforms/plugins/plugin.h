@@ -16,7 +16,7 @@ namespace strata {
 struct TraceKind {
   std::string_view name;
   std::string_view summary;
-  /// `spec`: what stands behind the colon; `seed`: that of the run. Throws ConfigError.
+  /// `spec`: the text after the colon; `seed`: that of the run. Throws ConfigError.
   std::unique_ptr<InstructionSource> (*open)(const std::string& spec, std::uint64_t seed);
 };
 
@@ -52,12 +52,12 @@ class PluginRows {
   std::deque<PluginPolicy> policies_;
 };
 
-/// What a plug-in and the program that loads it must have in common, as bytes that are found in the file: the
-/// code of a plug-in that differs must not run, not even to say so.
+/// What a plug-in and the program that loads it must have in common. It is read from the bytes of the file,
+/// because no code of an incompatible plug-in may run.
 struct PluginMark {
   char magic[24] = "strata plug-in mark: 01";
-  char abi[8] = "1";         ///< counted up when what plug-ins call or override changes
-  std::uint32_t layout = 0;  ///< sizes of what both touch
+  char abi[8] = "1";         ///< incremented when an interface of plug-ins changes
+  std::uint32_t layout = 0;  ///< sizes of shared types
   char compiler[44] = {};
   char systemc[16] = {};
 };
@@ -97,8 +97,8 @@ constexpr PluginMark plugin_mark() {
 
 }  // namespace strata
 
-/// The one function of a plug-in: `STRATA_PLUGIN(rows) { rows.add(my_kind()); }`. In a program that is linked
-/// with Strata::cli the same text adds rows to those that Strata comes with.
+/// The one function of a plug-in: `STRATA_PLUGIN(rows) { rows.add(my_kind()); }`. In a program linked with
+/// Strata::cli the same text adds rows to the shipped ones.
 #define STRATA_PLUGIN(rows)                                                              \
   extern "C" {                                                                           \
   extern const ::strata::PluginMark strata_plugin_mark;                                  \

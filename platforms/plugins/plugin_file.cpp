@@ -29,7 +29,7 @@ std::string hexadecimal(std::uint64_t value) {
   return text;
 }
 
-/// A text of a mark, which may come from a damaged file.
+/// A text of a mark; the file may be damaged.
 template <std::size_t size>
 std::string text_of(const char (&field)[size]) {
   return {field, std::find(field, field + size, '\0')};

@@ -9,16 +9,16 @@
 
 namespace strata::platforms {
 
-/// A plug-in that was loaded. Its code stays until the process ends: whoever made something of its rows may
-/// still use it.
+/// A loaded plug-in. Its code stays until the process ends, because objects made from its rows may still use
+/// it.
 class PluginFile {
  public:
-  /// Throws ConfigError with one sentence when the file is none, was built for another Strata, or its rows
-  /// are not whole.
+  /// Throws ConfigError with one sentence if the file is not a plug-in, was built for another Strata, or has
+  /// incomplete rows.
   static std::shared_ptr<const PluginFile> load(const std::string& file);
 
-  const std::string& path() const { return path_; }      ///< absolute
-  const std::string& digest() const { return digest_; }  ///< of its bytes: FNV-1a, 16 hexadecimal digits
+  const std::string& path() const { return path_; }      ///< absolute path
+  const std::string& digest() const { return digest_; }  ///< FNV-1a hash of the file, 16 hexadecimal digits
   const PluginRows& rows() const { return rows_; }
 
  private:
@@ -29,19 +29,19 @@ class PluginFile {
 
 using PluginFiles = std::vector<std::shared_ptr<const PluginFile>>;
 
-/// Rows of the program itself, when it has a STRATA_PLUGIN; else none.
+/// Rows of the program itself if it has a STRATA_PLUGIN; otherwise none.
 const PluginRows& program_rows();
 
 /// Why a plug-in with this mark cannot be loaded; empty: it can.
 std::string objection_to(const PluginMark& mark);
 
-/// What is wrong with rows of themselves: a hook that is missing, a name twice. Empty: nothing.
+/// What is wrong with the rows alone: a missing hook, a duplicate name. Empty: nothing.
 std::string objection_to(const PluginRows& rows);
 
-/// Designs in RTL for a kind of module, those of the program first.
+/// RTL designs for a kind of module; those of the program come first.
 std::vector<const RtlDesign*> rtl_designs(const PluginFiles& plugins, std::string_view module);
 
-/// The kind of `NAME:SPEC` among those of the program and of `plugins`; null: none of theirs.
+/// The kind of `NAME:SPEC` in the program and in `plugins`; null: none matches.
 const TraceKind* find_trace_kind(const PluginFiles& plugins, std::string_view trace);
 
 }  // namespace strata::platforms

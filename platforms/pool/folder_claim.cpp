@@ -31,13 +31,13 @@ FolderClaim::FolderClaim(const std::string& folder, bool progress, const std::st
   }
 }
 
-/// A file that its holder has removed in the meantime does not count.
+/// Takes the lock. A lock file that its holder has removed meanwhile does not count.
 bool FolderClaim::take() {
   fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0) throw ConfigError("cannot write '" + path_ + "': " + std::strerror(errno));
   const bool locked = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
   if (!locked && errno != EWOULDBLOCK && errno != EINTR)
-    return true;  // a file system without locks: as if alone
+    return true;  // a file system without locks: proceed without one
   struct stat open, named;
   if (locked && ::fstat(fd_, &open) == 0 && ::stat(path_.c_str(), &named) == 0 && open.st_ino == named.st_ino)
     return true;

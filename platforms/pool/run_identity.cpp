@@ -28,7 +28,7 @@ std::string read_all(const std::string& path) {
   }
 }
 
-/// Tells texts apart.
+/// Hash that distinguishes texts.
 std::string hash_of(const std::string& text) {
   return digest_text(text_digest(text));
 }
@@ -47,7 +47,7 @@ std::string workload_text(const std::string& spec) {
   return text;
 }
 
-/// A kind of traces of a plug-in: what it reads, it alone knows.
+/// A trace kind of a plug-in: only the plug-in knows which files it reads.
 bool is_spec(const std::string& trace) {
   const std::size_t colon = trace.find(':');
   return colon != std::string::npos && colon != 0 &&
@@ -88,7 +88,7 @@ const std::string& RunIdentities::machine(const Words& files, const Words& sets)
 const std::string& RunIdentities::workload(const std::string& spec) {
   const auto at = workloads_.try_emplace(spec).first;
   if (!at->second.empty()) return at->second;
-  traces::Workload::load(spec);  // its faults, before anything runs
+  traces::Workload::load(spec);  // reports its faults before any run
   return at->second = hash_of(workload_text(spec));
 }
 

@@ -6,21 +6,21 @@
 
 namespace strata::platforms {
 
-/// What the results of a run depend on, as hashes.
+/// Everything that the results of a run depend on, as hashes.
 struct RunIdentity {
-  std::string program;  ///< the file that simulates
-  std::string machine;  ///< the effective configuration, and plug-ins
-  std::string input;    ///< workloads with the PTX that they name, files of traces
-  std::string key;      ///< of all of it, and the other arguments
+  std::string program;  ///< the program file
+  std::string machine;  ///< effective configuration and plug-ins
+  std::string input;    ///< workloads with their PTX, trace files
+  std::string key;      ///< of all of these and the other arguments
 };
 
-/// The identities of many runs; what several depend on is read once.
+/// The identities of many runs; shared inputs are read once.
 class RunIdentities {
  public:
   explicit RunIdentities(std::string program) : program_(std::move(program)) {}
 
-  /// Of `strata run` with these arguments. Throws ConfigError or TraceError for a netlist, workload or trace
-  /// that cannot be read.
+  /// Identity of `strata run` with these arguments. Throws ConfigError or TraceError if a netlist, workload
+  /// or trace cannot be read.
   RunIdentity of(const std::vector<std::string>& arguments);
   const std::string& program() const { return program_; }
 
@@ -34,10 +34,10 @@ class RunIdentities {
   std::map<std::string, std::string> netlists_, machines_, workloads_, traces_;
 };
 
-/// A text for a program file: it differs between two builds that differ. Throws ConfigError.
+/// A text that identifies a program file: different builds differ. Throws ConfigError.
 std::string program_identity(const std::string& path);
 
-/// A text with what a file name takes: letters, digits, `+` and `_`, and `-` for all else.
+/// A text as part of a file name: letters, digits, `+` and `_` stay, all other characters become `-`.
 std::string for_a_path(std::string text);
 
 }  // namespace strata::platforms

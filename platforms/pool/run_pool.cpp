@@ -52,8 +52,8 @@ class Pool {
   PoolOutcome outcome_;
 };
 
-/// Drafts of runs that were killed go; runs that are finished need not wait. Results that somebody has
-/// changed are neither believed nor replaced.
+/// Removes drafts of killed runs and skips finished runs. Results that were changed are neither used nor
+/// overwritten.
 void Pool::prepare() {
   std::error_code error;
   fs::create_directories(options_.folder, error);

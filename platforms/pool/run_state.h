@@ -6,9 +6,9 @@
 namespace strata::platforms {
 
 struct RunState {
-  /// The run came to its end, or to its instruction limit, and the results are as they were written.
+  /// The run ended normally or at its instruction limit, and its results are unchanged.
   bool finished = false;
-  std::string fault;  ///< what is wrong with the results, when there are some that cannot be used
+  std::string fault;  ///< why existing results cannot be used
 };
 
 RunState state_of(const std::string& directory);
@@ -16,7 +16,7 @@ inline bool is_finished(const std::string& directory) {
   return state_of(directory).finished;
 }
 
-/// Of stats.json: the run came to its end, or to its instruction limit.
+/// From stats.json: the run ended normally, or at its instruction limit.
 bool came_to_its_end(const nlohmann::ordered_json& stats);
 
 }  // namespace strata::platforms

@@ -7,22 +7,22 @@
 
 namespace strata::platforms {
 
-/// A kernel that is made while it runs: CTAs of equal warps, each of which `write` gives its instructions.
+/// A kernel generated during the run: CTAs of equal warps; `write` generates the instructions of each warp.
 struct ProbeKernel {
   int ctas = 1;
-  int warps = 1;           ///< of a CTA
-  std::uint64_t work = 0;  ///< loads, bytes or instructions: what is set against time
+  int warps = 1;           ///< per CTA
+  std::uint64_t work = 0;  ///< loads, bytes or instructions: the amount that is compared with time
   std::uint32_t shared_bytes = 0;
-  /// The instructions of warp number `warp` of all, but for its exit.
+  /// The instructions of warp `warp` (numbered over all CTAs), without its exit.
   std::function<void(std::uint64_t warp, std::vector<WarpInstruction>& out)> write;
 };
 
-/// An access of global memory in which each lane has 4 B, one behind the other.
+/// A global memory access with consecutive 4 B per lane.
 WarpInstruction line_access(OpClass op, Address address, std::uint8_t destination);
-/// The same of one lane, which must wait for the access before it.
+/// An access of one lane that must wait for the access before it.
 WarpInstruction chase_access(Address address);
 WarpInstruction shared_access(int stride);
-/// Reads a register. `unit` is what executes it.
+/// An instruction that reads a register; `unit` executes it.
 WarpInstruction arithmetic(Unit unit, std::uint8_t destination, std::uint8_t source = no_register);
 
 class ProbeSource final : public InstructionSource {

@@ -6,13 +6,13 @@
 
 namespace strata::platforms {
 
-/// Lines that a chase visits to find DRAM rows as it needs them.
+/// Lines for a pointer chase that finds DRAM rows in the wanted state.
 struct ProbePlaces {
-  std::vector<Address> same_row;  ///< of one row of one bank: open from the second on
-  std::vector<Address> banks;     ///< each of another bank, which is closed before it
+  std::vector<Address> same_row;  ///< in one row of one bank: open from the second access on
+  std::vector<Address> banks;     ///< each in another bank, which is closed before
 };
 
-/// Empty where no memory controller says where lines lie.
+/// Empty if no memory controller declares where lines lie.
 ProbePlaces probe_places(const ResolvedNetlist& netlist);
 
 }  // namespace strata::platforms

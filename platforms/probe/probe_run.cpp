@@ -32,7 +32,7 @@ void find_place(const Platform& platform, ProbeRun& run) {
   if (latency != 0) run.share = static_cast<double>(most) / static_cast<double>(latency);
 }
 
-/// First line: "ok" and the figures, or "fault"; then what was said.
+/// First line: "ok" and the figures, or "fault"; then the message.
 std::string run_here(const Netlist& netlist, const ProbeKernel& kernel) {
   std::ostringstream out;
   try {
@@ -62,7 +62,7 @@ std::string run_here(const Netlist& netlist, const ProbeKernel& kernel) {
 
 [[noreturn]] void become_run(const Netlist& netlist, const ProbeKernel& kernel, int to_parent, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it has died meanwhile
+  if (::getppid() != parent) ::_exit(127);  // the parent has died meanwhile
   const std::string text = run_here(netlist, kernel);
   for (std::size_t sent = 0; sent < text.size();) {
     const ssize_t count = ::write(to_parent, text.data() + sent, text.size() - sent);

@@ -9,23 +9,23 @@
 
 namespace strata::platforms {
 
-/// What a probe sees of a run.
+/// Results of a run of a probe.
 struct ProbeRun {
   Cycle cycles = 0;              ///< core cycles
-  std::uint64_t dram_bytes = 0;  ///< moved by the channels
-  std::string place;             ///< of the latency ledger: where accesses spent most of their time
-  double share = 0;              ///< of it
+  std::uint64_t dram_bytes = 0;  ///< moved by the DRAM channels
+  std::string place;             ///< place of the latency ledger with most of the time of accesses
+  double share = 0;              ///< its share of that time
 };
 
-/// A run in a process of its own, as SystemC builds one platform a process. Several may go on at once.
+/// A run in its own process, because SystemC builds one platform per process. Several may run at once.
 class ProbeProcess {
  public:
-  /// Throws ConfigError when it cannot be started.
+  /// Throws ConfigError if it cannot be started.
   ProbeProcess(const Netlist& netlist, const ProbeKernel& kernel);
   ProbeProcess(const ProbeProcess&) = delete;
   ProbeProcess& operator=(const ProbeProcess&) = delete;
   ~ProbeProcess();
-  /// Waits for its end. Throws ConfigError with what it complained of.
+  /// Waits for its end. Throws ConfigError with its error message.
   ProbeRun result();
 
  private:

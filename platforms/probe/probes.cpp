@@ -17,10 +17,10 @@ namespace strata::platforms {
 namespace {
 
 constexpr Address data = 0x7f0000000000, copied = data + (Address{1} << 36);
-constexpr std::uint64_t line = 128;  // of 32 lanes with 4 B
+constexpr std::uint64_t line = 128;  // 32 lanes of 4 B
 constexpr std::uint8_t first_register = 8;
 
-/// What the probes need to know of the machine.
+/// Properties of the machine that the probes need.
 struct Machine {
   explicit Machine(const ResolvedNetlist& netlist) {
     double narrowest = 0;
@@ -47,7 +47,7 @@ struct Machine {
     dram_peak = headroom_machine(netlist).params.bandwidth.memory;
     if (narrowest != 0) llc_peak = narrowest * std::min(sms, slices);
   }
-  /// Of an L1: its port is busy with an access for so long. Empty: it declares no port.
+  /// Cycles that an access occupies the port of an L1. Empty: it declares no port.
   static std::optional<double> port_cycles(const ResolvedGroup& group) {
     if (group.kind->resources == nullptr) return std::nullopt;
     for (const Resource& resource : group.kind->resources(*group.base.params))
@@ -60,7 +60,7 @@ struct Machine {
       throw ConfigError("the SMs have no parameter '" + name + "', from which probes follow");
     return sm->number(name, 0);
   }
-  /// `wanted`, or as many as an SM can hold.
+  /// `wanted`, or the maximum of an SM.
   int warps_of_sm(int wanted) const {
     return std::max(
         1, std::min({wanted, static_cast<int>(of_sm("warps")), static_cast<int>(of_sm("threads")) / 32}));
@@ -69,7 +69,7 @@ struct Machine {
   /// CTAs that fill half of every SM.
   int ctas() const { return sms * std::max(1, static_cast<int>(of_sm("warps")) / 2 / cta_warps()); }
   std::uint64_t warps() const { return static_cast<std::uint64_t>(ctas() * cta_warps()); }
-  /// Lines of a warp that make so many bytes of all.
+  /// Lines per warp for a total of so many bytes.
   std::uint64_t lines_of(std::uint64_t bytes) const {
     return std::max<std::uint64_t>(4, bytes / (warps() * line));
   }
@@ -98,7 +98,7 @@ ProbeKernel chase(std::vector<Address> addresses, std::uint64_t loads, bool past
   return kernel;
 }
 
-/// One SM: all warps load the same few lines, four in flight.
+/// One SM: all warps load the same few lines, with four loads in flight.
 ProbeKernel l1_loads(const Machine& machine, std::uint64_t loads) {
   ProbeKernel kernel;
   kernel.warps = machine.warps_of_sm(32);
@@ -110,7 +110,7 @@ ProbeKernel l1_loads(const Machine& machine, std::uint64_t loads) {
   return kernel;
 }
 
-/// All SMs: each warp has lines of its own, and goes through them `passes` times past its L1.
+/// All SMs: each warp has its own lines and loads them `passes` times, bypassing its L1.
 ProbeKernel llc_loads(const Machine& machine, std::uint64_t passes) {
   const std::uint64_t warps = machine.warps(), lines = machine.lines_of(machine.llc_bytes / 4);
   ProbeKernel kernel;
@@ -128,8 +128,8 @@ ProbeKernel llc_loads(const Machine& machine, std::uint64_t passes) {
 
 enum class Stream { reads, copies, half_stores };
 
-/// All SMs: neighbouring warps touch neighbouring lines, each once. Copies: a store for each load, which
-/// waits for it. Half stores: every other access, none of which waits.
+/// All SMs: neighbouring warps touch neighbouring lines, each once. Copies: one store for each load, which it
+/// waits for. Half stores: every other access is a store, and none waits.
 ProbeKernel stream(const Machine& machine, Stream kind, std::uint64_t bytes) {
   const std::uint64_t warps = machine.warps();
   const std::uint64_t lines = machine.lines_of(kind == Stream::reads ? bytes : bytes / 2);
@@ -152,7 +152,7 @@ ProbeKernel stream(const Machine& machine, Stream kind, std::uint64_t bytes) {
   return kernel;
 }
 
-/// One SM, 16 warps: instructions without dependences, turning over `pattern`.
+/// One SM, 16 warps: independent instructions that repeat `pattern`.
 ProbeKernel issue(const Machine& machine, const std::vector<WarpInstruction>& pattern, std::uint64_t count) {
   ProbeKernel kernel;
   kernel.warps = machine.warps_of_sm(16);
@@ -192,7 +192,7 @@ class Probes {
   void latencies() {
     if (machine_.l1_port)
       latency("latency.l1", "load to use, one warp, the line is in the L1", {data}, 64, 256, false);
-    latency("latency.llc", "load to use past the L1, the line is in the LLC", {data}, 64, 256, true);
+    latency("latency.llc", "load to use, bypassing the L1; the line is in the LLC", {data}, 64, 256, true);
     latency("latency.dram_open", "load to use, the row is open", places_.same_row,
             std::min<std::size_t>(4, places_.same_row.size()), places_.same_row.size(), false);
     latency("latency.dram_closed", "load to use, the bank is closed", places_.banks,
@@ -211,7 +211,7 @@ class Probes {
                 Measure::work_per_cycle, static_cast<double>(line) / *machine_.l1_port,
                 "a line of 32 lanes each time its port is free", l1_loads(machine_, 64),
                 l1_loads(machine_, 192));
-    bandwidth("bandwidth.llc", "all SMs load past their L1s what is in the LLC", Measure::work_per_cycle,
+    bandwidth("bandwidth.llc", "all SMs load lines in the LLC, bypassing their L1s", Measure::work_per_cycle,
               machine_.llc_peak, "the ports of the slices or of the SMs, headers counted",
               llc_loads(machine_, 2), llc_loads(machine_, 6));
     const std::string buses = "the data buses of all channels";
@@ -219,7 +219,7 @@ class Probes {
     bandwidth("bandwidth.dram_reads", "all SMs load each line once", Measure::dram_per_cycle,
               machine_.dram_peak, buses, stream(machine_, Stream::reads, few),
               stream(machine_, Stream::reads, 2 * few));
-    // Lines are written when others need their room: after the LLC is full.
+    // Lines are written back only on eviction: the LLC must be full.
     const std::uint64_t full = 2 * machine_.llc_bytes;
     bandwidth("bandwidth.dram_copies", "all SMs load each line once and store to another",
               Measure::dram_per_cycle, machine_.dram_peak, buses, stream(machine_, Stream::copies, full),

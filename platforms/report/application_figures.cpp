@@ -10,7 +10,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Blocks of role l1 that only this application's SMs are bound to: which SMs is in the bindings.
+/// L1s bound only to SMs of this application: the bindings name the SMs.
 std::set<const Block*> own_l1s(const Platform& platform, const ApplicationFigures& figures) {
   const ResolvedNetlist& netlist = platform.netlist();
   const auto group = [&](const ResolvedEnd& end) -> const ResolvedGroup& {
@@ -81,12 +81,12 @@ Summary summarize(const ApplicationFigures& f) {
   row("line_accesses", "accesses that its SMs sent");
   row("l1_accesses", "loads that its L1s took");
   row("l1_hits", "loads that found their line in the L1");
-  row("l1_merges", "loads that joined a fetch of their line under way");
-  row("l1_misses", "loads that made the L1 fetch their line");
+  row("l1_merges", "loads that merged with a fill of their line in flight");
+  row("l1_misses", "loads whose line the L1 had to fetch");
   row("l1_hit_rate", "l1_hits / l1_accesses");
-  row("llc_accesses", "its requests that the LLC slices decided");
+  row("llc_accesses", "its requests that the LLC slices looked up");
   row("llc_hits", "of these: found their line");
-  row("llc_misses", "of these: for lines neither present nor on their way");
+  row("llc_misses", "of these: for lines neither present nor in flight");
   row("llc_hit_rate", "llc_hits / llc_accesses");
   std::uint64_t count = 0, latency = 0;
   for (const LedgerTotals::Sums& sums : f.ledger.groups) count += sums.count, latency += sums.latency;

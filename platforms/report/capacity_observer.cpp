@@ -9,7 +9,7 @@ namespace {
 
 std::vector<SummaryRow> figures_of(std::uint64_t misses, std::uint64_t spared) {
   return {
-      observed("l1_seen_misses", "accesses", "loads that L1s fetched for or sent past their tags", misses),
+      observed("l1_seen_misses", "accesses", "loads that missed in L1s or bypassed their tags", misses),
       observed("l1_spared_misses", "accesses",
                "of these: loads of lines that an LRU cache of twice as many sets would have kept, and one "
                "of as many would not",

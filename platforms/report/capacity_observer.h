@@ -10,24 +10,24 @@
 
 namespace strata::platforms {
 
-/// Numbers of the lines that a cache with LRU replacement and nothing but loads would hold.
+/// Numbers of the lines that a cache with LRU replacement would hold after loads only.
 class LruLines {
  public:
   LruLines(std::uint64_t sets, std::size_t ways, SetIndex::Kind kind, HomeInterleave shared = {})
       : index_(sets, kind, shared), ways_(ways), sets_(sets) {}
-  /// The line is now the one of its set that was used last; it was there.
+  /// Makes the line the most recently used of its set; returns whether it was present.
   bool use(std::uint64_t number);
   void clear();
 
  private:
   SetIndex index_;
   std::size_t ways_;
-  std::vector<std::vector<std::uint64_t>> sets_;  // the last used first
+  std::vector<std::vector<std::uint64_t>> sets_;  // most recently used first
 };
 
-/// Which misses of L1s ones of twice as many sets would spare: of lines that an LRU cache of the L1's sets
-/// and ways would have lost, and one of twice the sets would not. A flush empties both. What stores have
-/// dropped is still in both, and does not count as long as it is. D: LRU, and whole lines, whatever the L1
+/// Counts the misses of L1s that twice as many sets would avoid: the line would have been evicted from an LRU
+/// cache with the L1's sets and ways, but not from one with twice the sets. A flush empties both. Lines that
+/// stores invalidated stay in both, and do not count while they do. D: LRU and whole lines, whatever the L1
 /// does.
 class CapacityObserver final : public RunObserver {
  public:

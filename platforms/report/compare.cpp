@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of every group; empty where it has no such figure.
+/// Values of one figure, per group; empty if a group lacks it.
 struct Line {
   std::string name;
   std::string unit;
@@ -33,8 +33,7 @@ std::vector<Line> summary_lines(const std::vector<RunGroup>& groups) {
   return lines;
 }
 
-/// Mean cycles of an access by place, of one group of accesses; places where nobody spent cycles are left
-/// out.
+/// Mean cycles of an access by place, for one group of accesses; places without cycles are left out.
 std::vector<Line> ledger_lines(const std::vector<RunGroup>& groups, const std::string& accesses) {
   std::vector<Line> lines;
   for (const std::string& row : ledger_rows(groups, accesses)) {
@@ -130,7 +129,7 @@ std::string sentences(const std::vector<RunGroup>& groups) {
   return text;
 }
 
-/// How the intervals of changes were made, where runs are pairs.
+/// How the intervals of changes were computed, if runs form pairs.
 std::string pairs_note(const std::vector<RunGroup>& groups) {
   std::string names;
   const auto first = groups.front().sample("cycles");

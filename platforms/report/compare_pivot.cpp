@@ -32,7 +32,7 @@ std::string setting(const RunGroup& group, const std::string& name) {
   return at == group.first().settings.end() ? "-" : at->second;
 }
 
-/// What differs of what a sweep varied, in its order.
+/// The settings varied by a sweep that differ, in its order.
 Texts names_in(const VariedSettings& varied) {
   Texts names;
   for (const auto& [directory, settings] : varied)

@@ -24,7 +24,7 @@ struct Step {
   double cycles;
 };
 
-/// Where an access of the group spends more or fewer cycles, the largest first.
+/// Places where an access of the group spends more or fewer cycles, the largest change first.
 std::vector<Step> steps(const RunGroup& from, const RunGroup& to, const std::string& accesses) {
   std::vector<Step> all;
   for (const std::string& row : ledger_rows({from, to}, accesses)) {
@@ -37,7 +37,7 @@ std::vector<Step> steps(const RunGroup& from, const RunGroup& to, const std::str
   return all;
 }
 
-/// The kind of access that spends most cycles in all.
+/// The kind of access that spends most cycles in total.
 std::string heaviest(const RunGroup& group) {
   std::string name;
   double most = 0;
@@ -90,7 +90,7 @@ std::string difference_sentence(const RunGroup& from, const RunGroup& to) {
   if (change.within_noise()) return text + ", in cycles.";
   text += " in cycles";
   constexpr std::size_t shown = 3;
-  constexpr double little = 0.05;  // cycles of an access
+  constexpr double little = 0.05;  // cycles per access
   const std::string accesses = heaviest(from);
   const auto one = from.ledger(accesses, ""), other = to.ledger(accesses, "");
   if (!one || !other) return text + "; there is no ledger to explain it.";

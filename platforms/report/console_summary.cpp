@@ -48,8 +48,7 @@ std::string main_table(const Summary& s) {
   return table.text();
 }
 
-/// Loads past the L1's tags have a column where there are any: without it what the row shows would not add
-/// up.
+/// Loads that bypass the L1's tags get a column if there are any: without it the row would not add up.
 std::string cache_table(const Summary& s) {
   const SummaryRow& bypasses = *s.find("l1_bypasses");
   const bool past = bypasses.absent.empty() && bypasses.count != 0;
@@ -65,7 +64,7 @@ std::string cache_table(const Summary& s) {
   add({"LLC (requests)", count(s, "llc_accesses"), count(s, "llc_hits"), count(s, "llc_merges"),
        count(s, "llc_misses"), share(s, "llc_hit_rate")},
       "");
-  // In sectors, as simulators of sectored caches count.
+  // In sectors, like simulators of sectored caches.
   for (const auto& [name, asked, missed] : {std::array{"L1 (sectors)", "l1_sectors", "l1_missed_sectors"},
                                             std::array{"LLC (sectors)", "llc_sectors", "llc_missed_sectors"}})
     if (s.find(asked) != nullptr) add({name, count(s, asked), "", "", count(s, missed), ""}, "");
@@ -85,7 +84,7 @@ std::string network_table(const Summary& s) {
   return table.text();
 }
 
-/// Places in the order of a request's way, those without cycles left out.
+/// Places in the order of a request's path; places without cycles are left out.
 std::string latency_table(const LedgerTotals::Sums& sums, const LedgerPlaces& places) {
   if (sums.count == 0 || sums.latency == 0) return {};
   TextTable table;
@@ -118,8 +117,7 @@ std::string console_summary(const RunRecord& record) {
   std::string out = "platform  " + printable(record.platform) + "\n";
   for (const std::string& with : record.withs) out += "with      " + printable(with) + "\n";
   out += "trace     " + printable(record.trace) + "\n";
-  if (record.partial)
-    out += "PARTIAL   " + record.reason + ": the figures cover what was simulated until then\n";
+  if (record.partial) out += "PARTIAL   " + record.reason + ": the figures cover the simulation until then\n";
   if (!record.applications.empty()) out += "\n" + applications_text(record.applications);
   out += "\n" + main_table(record.summary) + "\n" + cache_table(record.summary) + "\n" +
          network_table(record.summary);

@@ -6,8 +6,8 @@
 
 namespace strata::platforms {
 
-/// What `strata run` prints when a run is over: the summary as tables, the latency by ledger cause with bars,
-/// and the digest on the last line.
+/// The text that `strata run` prints at the end: the summary as tables, the latency by ledger cause with
+/// bars, and the digest on the last line.
 std::string console_summary(const RunRecord& record);
 
 }  // namespace strata::platforms

@@ -9,21 +9,20 @@
 
 namespace strata::platforms {
 
-/// Which names a digest takes into account. The list is `digest_1.txt`: a counter, a ledger row or a figure
-/// of the summary that is added later is not in it, so that published digests stay. Each line is a group
-/// (`ledger`, `summary`, or a kind of module), a name, and where a name has changed, the name that the digest
-/// still takes.
+/// Names that a digest takes into account. The list is `digest_1.txt`: a counter, ledger row or summary
+/// figure that is added later is not in it, so published digests stay valid. Each line has a group (`ledger`,
+/// `summary`, or a kind of module), a name, and for a renamed one the name that the digest still uses.
 class DigestNames {
  public:
   static const DigestNames& get();
 
   /// The name to hash for a counter or histogram of a kind of module; empty: it is not part of the digest.
-  /// All statistics of a kind that the list does not have, as of a plug-in, are part of it.
+  /// All statistics of a kind that is not in the list, such as one of a plug-in, are part of it.
   std::optional<std::string_view> statistic(std::string_view kind, std::string_view name) const;
   /// The name of today of a statistic that was called `former`; empty: none was.
   std::string_view now_called(std::string_view former) const;
   bool has_summary(std::string_view name) const { return summary_.count(name) != 0; }
-  /// Rows of the ledger that are known by their order, not by their name.
+  /// Ledger rows that are identified by their order, not by their name.
   const std::vector<std::string_view>& ledger() const { return ledger_; }
 
  private:

@@ -9,14 +9,14 @@
 namespace strata::platforms {
 namespace {
 
-/// How the instances of a role are put together.
+/// How the values of a role's instances are combined.
 enum class Over { sum, busiest };
 
 struct Column {
   std::string_view name;
   Role role;
   std::string_view counter;
-  Role other = Role::none;  // that has a counter of the same name
+  Role other = Role::none;  // another role with a counter of the same name
   Over over = Over::sum;
 };
 
@@ -71,7 +71,7 @@ bool is_of(const Column& column, Role role) {
   return role != Role::none && (column.role == role || column.other == role);
 }
 
-/// Names of the counters that a block visits, without the rows that a report makes of them.
+/// Names of the counters that a block visits, without the rows that a report derives from them.
 class CounterNames final : public StatVisitor {
  public:
   explicit CounterNames(const StatSet& stats) { stats.for_each_stat(*this); }
@@ -86,7 +86,7 @@ class CounterNames final : public StatVisitor {
   std::vector<std::string> names_;
 };
 
-/// Adds what the counters of a block have grown by to their columns. A counter may have two columns.
+/// Adds the growth of a block's counters to their columns. A counter may have two columns.
 class Adder final : public StatVisitor {
  public:
   Adder(const std::vector<std::vector<int>>& columns_of, std::vector<std::uint64_t>& before,
@@ -175,7 +175,7 @@ void EpochSeries::sample(Cycle now) {
   rows_.push_back(std::move(row));
 }
 
-// What no module of the platform counts is left out.
+// Leave out columns that no module of the platform counts.
 std::string EpochSeries::csv() const {
   std::string text = "end_cycle,cycles";
   for (std::size_t c = 0; c < column_count; ++c)
@@ -217,7 +217,7 @@ std::string EpochSeries::tail(int sms) const {
     cycles += value(i, sm_active_cycles);
     ctas += value(i, ctas_done);
   }
-  if (first == 0 || first == rows_.size()) return {};  // few all the time: no tail
+  if (first == 0 || first == rows_.size()) return {};  // few SMs at all times: no tail
   const double share = (end - began(first)) / end, before = active(all_cycles - cycles, 0, began(first)),
                then = active(cycles, began(first), end);
   if (share < least_share || before < 2 * then) return {};

@@ -7,8 +7,8 @@
 
 namespace strata::platforms {
 
-/// What the block at fault can show of the error that has ended a run (EvidenceIf), among its results; a
-/// sentence on it that begins with the file's name. Empty: nothing.
+/// Writes the evidence that the faulty block has of the error that ended a run (EvidenceIf) to its results.
+/// Returns a sentence on it that begins with the file's name. Empty: none.
 std::string write_evidence(ResultsDirectory& results, const Platform& platform);
 
 }  // namespace strata::platforms

@@ -27,7 +27,7 @@ struct Thing {
   std::string what;  ///< "parameter", "counter", ...
   std::string owner, name, sentence;
   std::string more = {};     ///< further lines, indented
-  std::string choices = {};  ///< of a parameter
+  std::string choices = {};  ///< choices of a parameter
   std::string title() const { return what + " " + (owner.empty() ? "" : owner + ".") + name; }
   std::string text() const { return title() + ": " + sentence + "\n" + more; }
 };
@@ -42,7 +42,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// `word` stands in `text`, with no letter, digit or, unless `in_names`, underscore beside it.
+/// True if `text` contains `word` without a letter, digit or (unless `in_names`) underscore beside it.
 bool mentions(const std::string& text, const std::string& word, bool in_names = false) {
   const auto goes_on = [&](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || (c == '_' && !in_names);
@@ -74,7 +74,7 @@ void add_statistics(const char* what, const Rows& rows, const InstanceStats& of,
   }
 }
 
-/// What can be used up: names such as `smr.replies_in` in verdicts.
+/// Adds resources: names such as `smr.replies_in` in verdicts.
 void add_resources(const std::string& owner, const Resources& resources, Things& things) {
   for (const Resource& one : resources) {
     const char* kind = one.kind == Resource::Kind::rate ? "busy by its uses over the most that are possible"
@@ -90,7 +90,7 @@ void add_resources(const std::string& owner, const Resources& resources, Things&
   }
 }
 
-/// States of schedulers and columns of epochs.
+/// Adds states of schedulers and columns of epochs.
 void add_words_of_reports(Things& things) {
   for (const auto& [name, sentence] : scheduler_states())
     things.push_back({"scheduler state", "", std::string(name), "SMs " + std::string(sentence),
@@ -99,7 +99,7 @@ void add_words_of_reports(Things& things) {
     things.push_back({"column of epochs.csv", "epochs", name, EpochSeries::column_sentence(name)});
 }
 
-/// Of blocks that no netlist has given another place.
+/// Places of a cause, for blocks whose place the netlist does not change.
 std::string places_of(Cause cause) {
   std::string list;
   for (int r = 0; r < role_count(); ++r)
@@ -146,7 +146,7 @@ Things all_things(const ModuleTable& modules) {
                     "the place at which ledgers charge an instance; by default its role's, else its own name",
                     "  allowed: a letter, then letters, digits and '_', as in noc1\n"});
   things.push_back({"instance key", "", "link_mm",
-                    "length of each link of a router; without it the plan of the floor says it",
+                    "length of each link of a router; without it the floor plan gives it",
                     "  unit: mm\n  allowed: 0.1 to 100\n"});
   CacheArrays arrays;
   for (const ParamRow& row : list_params(arrays))
@@ -155,7 +155,7 @@ Things all_things(const ModuleTable& modules) {
   return things;
 }
 
-/// `noc.request_queue`, or the same at a place that a netlist names.
+/// `noc.request_queue`, or the same cause at a place named by a netlist.
 bool is_row(const Thing& thing, const std::string& place, const Things& things,
             const std::vector<InstanceName>& instances) {
   if (thing.what != "ledger cause") return false;
@@ -185,7 +185,7 @@ std::vector<std::string> names_of(const Things& things, const std::string& owner
   return names;
 }
 
-/// `llc`, `llc[3]`, `llc.ways`: the module behind the name, or what it has of the name behind the dot.
+/// `llc`, `llc[3]`, `llc.ways`: the module of the instance, or the member of it after the dot.
 std::string of_instance(const Things& things, const std::string& head, const std::string& tail,
                         const std::vector<InstanceName>& instances) {
   std::string text, refusal;
@@ -227,7 +227,7 @@ std::string as_choice(const Things& things, const std::string& wanted) {
   return text;
 }
 
-/// `is_word`: its meaning is said already.
+/// `is_word`: its meaning has been printed already.
 std::string as_word(const Things& things, const std::string& wanted, bool is_word = false) {
   std::string text;
   std::size_t count = 0;
@@ -237,7 +237,7 @@ std::string as_word(const Things& things, const std::string& wanted, bool is_wor
       text += "  " + thing.title() + ": " + thing.sentence + "\n";
   if (count == 0) return {};
   if (count > mentions_shown) text += "  and " + std::to_string(count - mentions_shown) + " more\n";
-  return (is_word ? "these speak of it:\n" : "nothing is called '" + wanted + "', but these speak of it:\n") +
+  return (is_word ? "these mention it:\n" : "nothing is called '" + wanted + "', but these mention it:\n") +
          text;
 }
 

@@ -60,7 +60,7 @@ const std::vector<ExplainedWord>& explained_words() {
       {"block", "by_launch.csv: threads of a thread block, 32x1x1"},
       {"registers", "by_launch.csv: registers of a thread"},
       {"shared_bytes", "by_launch.csv: shared memory of a thread block, static and dynamic"},
-      {"global_load_sectors", "by_launch.csv: 32 B sectors that global loads of SMs asked for"},
+      {"global_load_sectors", "by_launch.csv: 32 B sectors requested by global loads of SMs"},
       {"global_store_sectors", "by_launch.csv: 32 B sectors that global stores of SMs wrote"},
       {"global_atomic_sectors", "by_launch.csv: 32 B sectors of atomics and reductions of SMs"},
       {"llc_read_sectors", "by_launch.csv: 32 B sectors of loads that reached LLC slices"},
@@ -80,9 +80,9 @@ const std::vector<ExplainedWord>& explained_words() {
        "cycles from the issue of an access to its reply; as a verdict: nothing is busy, and accesses take "
        "their time"},
       {"uneven", "verdict: a resource whose busiest part has 1.5 times the mean or more"},
-      {"try", "verdict: what twice as much of would help most, by the rule or, with --what-if, as measured"},
+      {"try", "verdict: the resource whose doubling helps most, by the rule or, with --what-if, as measured"},
       {"busy",
-       "share of the time for which a resource is used; of links as their queues say "
+       "share of the time for which a resource is used; for links derived from their queues "
        "(docs/methods/verdict.md)"},
       {"used", "of a resource: uses over the most that are possible in the time"},
       {"full",
@@ -90,11 +90,11 @@ const std::vector<ExplainedWord>& explained_words() {
        "of the time or more"},
       {"idle", "rule of the verdict: schedulers had no instruction for a reason that is not memory"},
       {"room",
-       "rule of the verdict: the places of a resource were taken, and nothing behind it was busy; as a kind "
+       "rule of the verdict: the entries of a resource were taken, and nothing behind it was busy; as a kind "
        "of resource: places"},
       {"rate", "kind of resource: so many uses a cycle"},
       {"size",
-       "rule of the verdict: misses that L1s of twice the size would spare; as a kind of resource: capacity"},
+       "rule of the verdict: misses that L1s of twice the size would avoid; as a kind of resource: capacity"},
       {"wait",
        "rule of the verdict: a resource was busy for half of the time or more, or accesses waited for half "
        "of theirs"},
@@ -105,11 +105,11 @@ const std::vector<ExplainedWord>& explained_words() {
       {"misses", "accesses whose line is fetched from farther on"},
       {"bypasses", "loads that go past the L1's tags"},
       {"gini",
-       "how uneven a load is over like parts: 0 where all are alike, towards 1 where one has everything"},
+       "how unevenly a load is distributed over parts: 0 if all are equal, towards 1 if one has everything"},
       {"mean", "sum over count"},
       {"partial", "a run that was cut off: its figures cover what was simulated until then"},
       {"trace", "what the machine executes: instructions of warps from a file, a workload or a pattern"},
-      {"workload", "a program that Strata comes with, at a scale: gemm@tiny"},
+      {"workload", "a shipped program, at a scale: gemm@tiny"},
       {"variant", "of a sweep: settings that change together"},
       {"kernel", "a function of a program that runs on the GPU; its number in the trace"},
       {"kernels", "launches of functions on the GPU"},
@@ -129,7 +129,7 @@ const std::vector<ExplainedWord>& explained_words() {
       {"within_noise", "compare: the 95 % interval of the change holds 0"},
       {"baseline", "what the other values of a sweep's key are compared with"},
       {"interactions", "share of the variance of log time that single keys of a sweep do not explain"},
-      {"geometric_mean", "the mean of logarithms: what speed-ups of several workloads are put together by"},
+      {"geometric_mean", "the mean of logarithms: used for speed-ups of several workloads"},
       {"least", "the smallest over combinations or seeds"},
       {"most", "the largest over combinations or seeds, or over like parts"},
       {"loads", "accesses that read, and wait for their reply"},

@@ -6,8 +6,7 @@
 
 namespace strata::platforms {
 
-/// A word that reports print, or that the field uses for what they print, and that is no name of a parameter
-/// or statistic.
+/// A word that reports print, or the field's term for it, other than names of parameters and statistics.
 struct ExplainedWord {
   std::string_view word, sentence;
 };

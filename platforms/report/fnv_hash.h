@@ -13,7 +13,7 @@ class FnvHash {
   void bytes(std::string_view text) {
     for (const char c : text) byte(static_cast<unsigned char>(c));
   }
-  /// A text that ends: "ab", "c" is not "a", "bc".
+  /// A text with a terminator: "ab", "c" differs from "a", "bc".
   void add(std::string_view text) {
     bytes(text);
     byte(0);

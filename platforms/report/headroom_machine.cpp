@@ -12,7 +12,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Of the routers; empty: none declares its links.
+/// Bandwidth of the narrowest router link; empty: no router declares its links.
 std::optional<double> narrowest_link(const ResolvedNetlist& netlist) {
   std::optional<double> narrowest;
   for (const ResolvedGroup& group : netlist.groups) {

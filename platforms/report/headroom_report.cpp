@@ -16,7 +16,7 @@ std::string name_of(int degree, const HeadroomParams& params) {
   return std::to_string(degree) + " copies";
 }
 
-/// A way to run the LLC, and the least time that it takes.
+/// A configuration of the LLC, and its shortest possible time.
 struct Ceiling {
   std::string name, replacement;
   HeadroomResult result;
@@ -66,8 +66,8 @@ std::string table_of(const std::vector<Ceiling>& ceilings, const HeadroomParams&
   return table.text();
 }
 
-/// Each judged run, and how much of the ceilings of sharing, of replication and of anything it reaches. Runs
-/// are held against each other over the instructions that they executed.
+/// Each compared run, and how much of the ceilings of sharing, of replication and of any configuration it
+/// reaches. Runs are compared over the instructions that they executed.
 std::string judged_text(const std::vector<Ceiling>& ceilings, const HeadroomRun& run,
                         const std::vector<JudgedRun>& judged) {
   if (judged.empty() || run.cycles == 0 || run.thread_instructions == 0) return "";

@@ -18,7 +18,7 @@ std::map<std::string, const InstanceStats*> index_of(const std::vector<InstanceS
   return by_name;
 }
 
-/// A socket group of one instance, by number; united with those it is bound to.
+/// Socket groups of instances, by number, merged with those they are bound to.
 class Ends {
  public:
   std::size_t number(const ResolvedNetlist& netlist, const ResolvedEnd& end) {
@@ -50,7 +50,7 @@ class Ends {
 struct Flow {
   std::uint64_t count = 0;
   bool known = true;
-  std::string from;  // the sockets that were added up: the first, and how many more
+  std::string from;  // the summed sockets: the first, and how many more
   int sockets = 0;
 };
 

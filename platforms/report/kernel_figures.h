@@ -15,7 +15,7 @@
 
 namespace strata::platforms {
 
-/// A launch beside others: what is known of it alone.
+/// Figures of one launch that ran beside others.
 struct KernelPart {
   std::string name;
   std::size_t kernel = 0;
@@ -25,64 +25,66 @@ struct KernelPart {
   std::uint64_t ctas = 0, warp_instructions = 0;  ///< of the CTAs that were launched
 };
 
-/// The launches of a stream of an application that has several.
+/// The launches of one of several streams of an application.
 struct StreamFigures {
   std::uint64_t stream = 0;
   int application = all_applications;
   std::uint64_t launches = 0, ctas = 0, warp_instructions = 0;
   Cycle began = 0, ended = 0;
-  Cycle busy = 0;  ///< cycles in which one of them ran
+  Cycle busy = 0;  ///< cycles in which one of its launches ran
 };
 
-/// What is known of one launch of a kernel, of several that ran side by side, or of all of one name.
+/// Figures of one launch of a kernel, of several launches that ran side by side, or of all launches of one
+/// name.
 struct KernelFigures {
-  std::string name;                    ///< of several: all, as `2 x a + b`
+  std::string name;                    ///< of several: all names, as `2 x a + b`
   int application = all_applications;  ///< of several
-  std::size_t kernel = 0;              ///< number in the trace; of several the lowest
+  std::size_t kernel = 0;              ///< number in the trace; of several launches the lowest
   std::uint64_t launches = 1;          ///< of the name, or side by side
   bool complete = true;
   Cycle began = 0, cycles = 0;
   Summary summary;
   LedgerTotals ledger;
-  double spared = 0;               ///< misses that L1s of twice the size would spare
-  std::optional<Verdict> verdict;  ///< not of one of several applications: none has the machine for itself
-  LaunchCounts counts;             ///< of launches only, not of names
-  std::vector<KernelPart> parts;   ///< of launches side by side
+  double spared = 0;               ///< misses that L1s of twice the size would avoid
+  std::optional<Verdict> verdict;  ///< empty for one of several applications: none has the machine to itself
+  LaunchCounts counts;             ///< for launches only, not for names
+  std::vector<KernelPart> parts;   ///< the launches that ran side by side
 };
 
-/// Reads all counters whenever a kernel ends (`strata run --by-kernel`), so that each has its figures, ledger
-/// and verdict. A kernel's time begins where that before it ended: launch, drain and flush count. Kernels
-/// that run side by side have one entry, from the end of those before to the end of the last of them. What a
-/// module counts of its busiest part is, of a kernel, that part's count at least. Of one of several
-/// applications it reads what blocks count of it alone, until its program has ended for the first time.
+/// Reads all counters whenever a kernel ends (`strata run --by-kernel`), so that each kernel has its figures,
+/// ledger and verdict. The time of a kernel begins at the end of the previous one: launch, drain and flush
+/// count. Kernels that run side by side have one entry, from the end of the previous kernels to the end of
+/// the last of them. A module's count of its busiest part is, for a kernel, a lower bound: the count of that
+/// part. For one of several applications it reads what blocks count for it alone, until its program has ended
+/// for the first time.
 class KernelRecorder {
  public:
   KernelRecorder(const Platform& platform, const InstructionSource& source)
       : platform_(platform), source_(source) {}
-  /// Of one of several applications, on so many SMs of each cluster.
+  /// For one of several applications, on so many SMs of each cluster.
   KernelRecorder(const Platform& platform, const InstructionSource& source, int application, int first_sm,
                  int sms)
       : platform_(platform), source_(source), application_(application), first_sm_(first_sm), sms_(sms) {}
 
-  /// Misses that L1s of twice the size would have spared until now: kernels have their share of them.
+  /// Source of the misses so far that L1s of twice the size would have avoided: kernels get their share.
   void watch(std::function<double()> spared) { spared_ = std::move(spared); }
-  /// Sectors that pass until now: launches have theirs in `counts`. It must outlive the run.
+  /// Source of the sectors so far: launches get theirs in `counts`. It must outlive the run.
   void watch(const SectorRecorder& sectors) { sectors_ = &sectors; }
-  /// The verdict's tail of the run, where it is one launch.
+  /// Sets the tail of the run in the verdict, if the run is one launch.
   void set_tail(const std::string& tail);
   /// `alone`: no other kernel of the application runs.
   void kernel_ended(std::size_t kernel, bool alone, Cycle now);
-  /// At the end of the run: of kernels that were cut off. What blocks count behind the end of the last one,
-  /// in no further core cycle, is its own too.
+  /// Call at the end of the run, for kernels that were cut off. Events after the end of the last kernel but
+  /// in the same core cycle count for it too.
   void end(Cycle now);
 
   const std::vector<KernelFigures>& launches() const { return launches_; }
   const InstructionSource& source() const { return source_; }
   int application() const { return application_; }
   std::vector<KernelSpan> spans() const;
-  /// Those of one name together, in the order of their first launches.
+  /// Sums over the launches of each name, in the order of their first launches.
   std::vector<KernelFigures> names() const;
-  /// None where all kernels are of one stream.
+  /// Empty if all kernels belong to one stream.
   std::vector<StreamFigures> streams() const;
 
  private:
@@ -108,11 +110,11 @@ class KernelRecorder {
   const Platform& platform_;
   const InstructionSource& source_;
   const int application_ = all_applications, first_sm_ = 0, sms_ = 0;
-  std::size_t recorded_ = 0;               // kernels
-  std::vector<std::size_t> ended_beside_;  // kernels that have ended beside others, which run still
-  Cycle ended_ = 0;                        // of the run
+  std::size_t recorded_ = 0;               // number of recorded kernels
+  std::vector<std::size_t> ended_beside_;  // kernels that have ended beside others that still run
+  Cycle ended_ = 0;                        // end of the program in the run
   Cycle began_ = 0;
-  std::vector<InstanceStats> tables_;  // as they stood then
+  std::vector<InstanceStats> tables_;  // values at that time
   LedgerTotals ledger_;
   std::function<double()> spared_;
   double spared_before_ = 0;
@@ -124,10 +126,10 @@ class KernelRecorder {
   std::map<std::string, Sum> sums_;
 };
 
-/// One an application.
+/// One for each application.
 using KernelRecorders = std::vector<std::unique_ptr<KernelRecorder>>;
 
-/// kernels.json: every launch, and every name summed.
+/// kernels.json: every launch, and the sums of every name.
 std::string kernels_json(const KernelRecorders& kernels, const LedgerPlaces& places);
 
 }  // namespace strata::platforms

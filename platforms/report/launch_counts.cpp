@@ -14,7 +14,7 @@ bool has(const std::vector<InstanceStats>& tables, Role role, std::string_view c
   });
 }
 
-/// All of `whole` but `missing`.
+/// All of `whole` except `missing`.
 CountedShare rest(const std::vector<InstanceStats>& tables, Role role, std::string_view whole,
                   std::string_view missing) {
   if (!has(tables, role, missing)) return {};

@@ -23,8 +23,7 @@ Row row_of(const std::string& line, const std::string& what) {
   for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
   if (cells.size() < columns) throw ConfigError(what + ": '" + line + "' is no line of kernels.csv");
   if (cells[application] != "0") throw ConfigError(what + ": launches of several applications");
-  if (cells[complete] != "yes")
-    throw ConfigError(what + ": launch " + cells[number] + " has not come to its end");
+  if (cells[complete] != "yes") throw ConfigError(what + ": launch " + cells[number] + " has not ended");
   return {{std::stoull(cells[number]), cells[name], 0}, std::stod(cells[began]), std::stod(cells[ended])};
 }
 
@@ -33,7 +32,7 @@ Row row_of(const std::string& line, const std::string& what) {
 std::vector<LaunchTime> launch_times(const std::string& kernels_csv, const std::string& what) {
   std::istringstream lines(kernels_csv);
   std::string line;
-  std::getline(lines, line);  // names of columns
+  std::getline(lines, line);  // skips the column names
   std::vector<LaunchTime> launches;
   for (double end = 0; std::getline(lines, line);) {
     Row row = row_of(line, what);
@@ -53,7 +52,7 @@ LaunchSample sample_launches(const std::vector<LaunchTime>& run, std::size_t mos
   std::vector<bool> taken(run.size());
   for (const auto& [name, launches] : of_kernel) {
     const std::size_t count = std::min(most, launches.size());
-    for (std::size_t j = 0; j < count; ++j)  // the middle of each of `count` equal stretches
+    for (std::size_t j = 0; j < count; ++j)  // the middle of each of `count` equal ranges
       taken[launches[(2 * j + 1) * launches.size() / (2 * count)]] = true;
   }
   std::map<std::string, std::size_t> place;

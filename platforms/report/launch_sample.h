@@ -6,18 +6,18 @@
 
 namespace strata::platforms {
 
-/// A launch of a run, as a line of kernels.csv says it.
+/// One launch of a run: a line of kernels.csv.
 struct LaunchTime {
   std::uint64_t number = 0;
   std::string kernel;
-  double cycles = 0;  ///< from the end of the launch before it to its own end; the first: from cycle 0
+  double cycles = 0;  ///< from the end of the previous launch to its own end; the first: from cycle 0
 };
 
-/// Of the text of kernels.csv. Throws ConfigError with `what` where a launch has not ended, several
-/// applications ran or launches ran side by side: their times cannot be told apart.
+/// From the text of kernels.csv. Throws ConfigError with `what` if a launch has not ended, several
+/// applications ran, or launches ran side by side: their times cannot be separated.
 std::vector<LaunchTime> launch_times(const std::string& kernels_csv, const std::string& what);
 
-/// Some launches of each kernel of a run, evenly spread over its launches.
+/// A sample of the launches of each kernel of a run, evenly spread over its launches.
 struct LaunchSample {
   struct Kernel {
     std::string name;
@@ -25,20 +25,20 @@ struct LaunchSample {
     double cycles = 0;                 ///< of all of them
     std::vector<std::size_t> sampled;  ///< indices in `numbers`
   };
-  std::vector<Kernel> kernels;         ///< by first launch
-  std::vector<std::uint64_t> numbers;  ///< of the launches that are taken, ascending
+  std::vector<Kernel> kernels;         ///< in the order of their first launches
+  std::vector<std::uint64_t> numbers;  ///< numbers of the sampled launches, ascending
   std::size_t launches = 0;            ///< of the run
 
   bool all() const { return numbers.size() == launches; }
 };
 
-/// At most `most` launches of each kernel. At least two are needed for an interval.
+/// Takes at most `most` launches of each kernel. An interval needs at least two.
 LaunchSample sample_launches(const std::vector<LaunchTime>& run, std::size_t most);
 
-/// How much faster a run is, found in a sample of its launches.
+/// The speed-up of a run, estimated from a sample of its launches.
 struct SampledGain {
   double faster = 0;  ///< 0.1: 10 % more work in the same time
-  double half = 0;    ///< of the 95 % interval; 0 where the sample is the run
+  double half = 0;    ///< half of the 95 % interval; 0 if the sample is the whole run
 };
 
 /// `before`, `after`: cycles of the launches of `sample.numbers` on two machines. A combined ratio estimator:

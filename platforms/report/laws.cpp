@@ -11,9 +11,9 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// One side of a law: its value, and, where it is wanted, itself with values in place of names.
+/// One side of a law: its value, and on request its text with values in place of names.
 struct Side {
-  unsigned __int128 value = 0;  // sums of 64-bit counters do not wrap
+  unsigned __int128 value = 0;  // sums of 64-bit counters do not overflow
   std::string values;
   std::string problem;
 };

@@ -7,17 +7,16 @@ namespace {
 
 std::vector<SummaryRow> figures_of(const LineUse& use) {
   return {observed("l1_left_lines", "lines",
-                   "lines that L1s fetched and that have left, or were there at the end", use.lines),
-          observed("l1_used_bytes", "bytes", "of these lines that any access asked for, in chunks of 32 B",
+                   "lines that L1s fetched and that were evicted, or present at the end", use.lines),
+          observed("l1_used_bytes", "bytes", "of these lines that any access requested, in sectors of 32 B",
                    32 * use.used_chunks),
-          observed("l1_reused_bytes", "bytes", "of these lines that an access after the first one asked for",
+          observed("l1_reused_bytes", "bytes", "of these lines that an access after the first one requested",
                    32 * use.reused_chunks),
-          observed("l1_reused_0", "lines", "of these lines: none of whose chunks was used again",
-                   use.reused_lines[0]),
-          observed("l1_reused_1", "lines", "one of whose chunks was", use.reused_lines[1]),
-          observed("l1_reused_2", "lines", "two of whose chunks were", use.reused_lines[2]),
-          observed("l1_reused_3", "lines", "three of whose chunks were", use.reused_lines[3]),
-          observed("l1_reused_4", "lines", "four of whose chunks were", use.reused_lines[4])};
+          observed("l1_reused_0", "lines", "of these lines: no sector was used again", use.reused_lines[0]),
+          observed("l1_reused_1", "lines", "one sector was used again", use.reused_lines[1]),
+          observed("l1_reused_2", "lines", "two sectors were used again", use.reused_lines[2]),
+          observed("l1_reused_3", "lines", "three sectors were used again", use.reused_lines[3]),
+          observed("l1_reused_4", "lines", "four sectors were used again", use.reused_lines[4])};
 }
 
 }  // namespace

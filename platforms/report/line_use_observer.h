@@ -10,21 +10,21 @@
 
 namespace strata::platforms {
 
-/// What becomes of the lines that an L1 fetches (ICS 2016, figure 1): which of their chunks are used before
-/// they leave, and which are used again, by an access after the one that fetched the line. A line has left
-/// when the same L1 misses it again, or at the end. D: for L1s of whole lines; others fetch parts of a line
-/// that is there.
+/// The use of lines that an L1 fetches (ICS 2016, figure 1): which of their 32 B sectors are used before
+/// eviction, and which are used again, by an access after the one that fetched the line. A line counts as
+/// evicted when the same L1 misses it again, or at the end. D: for L1s of whole lines; others fetch parts of
+/// a line that is present.
 class LineUse {
  public:
   void missed(Address line, std::uint8_t chunks);
   void seen(Address line, std::uint8_t chunks);
-  /// Counts the lines that are left.
+  /// Counts the remaining lines.
   void finish();
 
-  std::uint64_t lines = 0;             ///< that were fetched and have left
-  std::uint64_t used_chunks = 0;       ///< of these, of 32 B, the first access's included
-  std::uint64_t reused_chunks = 0;     ///< of these, by later accesses
-  std::uint64_t reused_lines[9] = {};  ///< by how many of their chunks are reused
+  std::uint64_t lines = 0;          ///< fetched and evicted
+  std::uint64_t used_chunks = 0;    ///< used 32 B sectors of these lines, including those of the first access
+  std::uint64_t reused_chunks = 0;  ///< sectors of these lines that later accesses use
+  std::uint64_t reused_lines[9] = {};  ///< by the number of reused sectors
 
  private:
   struct Line {
@@ -34,7 +34,7 @@ class LineUse {
   std::unordered_map<Address, Line> lines_;
 };
 
-/// Watches each L1 of a platform by itself.
+/// Watches each L1 of a platform separately.
 class LineUseObserver final : public RunObserver {
  public:
   explicit LineUseObserver(const Platform& platform);

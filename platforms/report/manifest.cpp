@@ -28,7 +28,7 @@ constexpr std::string_view file_names[] = {
     "kernels.json", "llc_choices.csv", manifest_name,   "requesters.csv", "slices.csv", stats_name,
     "what_if.json", "by_launch.csv",   "by_source.csv", "wait_graph.txt", "waves.fst"};
 
-/// Nothing of what cannot be read.
+/// Empty if the file cannot be read.
 std::string read_all(const std::string& path) {
   try {
     return read_input(path, std::numeric_limits<std::uint64_t>::max());
@@ -37,7 +37,7 @@ std::string read_all(const std::string& path) {
   }
 }
 
-/// Sorted, so that of several objections always the same is named.
+/// Sorted, so that of several objections the same one is reported every time.
 std::vector<std::string> names_in(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code error;
@@ -48,7 +48,7 @@ std::vector<std::string> names_in(const std::string& directory) {
   return names;
 }
 
-/// Nanoseconds; 0 when it is no regular file.
+/// Nanoseconds; 0 if it is not a regular file.
 std::int64_t written_at(const std::string& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return 0;
@@ -62,7 +62,7 @@ Json parsed_stats(const std::string& directory) {
   return holds_its_digest(stats) ? stats : Json();
 }
 
-/// Versions before the manifest wrote stats.json last: what is younger has been changed since.
+/// Versions without a manifest wrote stats.json last: a newer file was changed later.
 Ownership of_older_version(const std::string& directory, const std::vector<std::string>& names) {
   const Json stats = parsed_stats(directory);
   if (stats.is_null())

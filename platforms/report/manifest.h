@@ -10,21 +10,21 @@ namespace strata::platforms {
 
 constexpr const char manifest_name[] = "manifest.json";
 
-/// Every file that results may hold, the manifest included.
+/// Names of all files that results may hold, including the manifest.
 bool is_results_name(std::string_view name);
 
-/// What a results directory held when it was written: size and digest of each file. A file that is not in it,
-/// or is not what it was, is not Strata's to replace or to believe.
+/// The contents of a results directory when it was written: size and digest of each file. Strata neither
+/// replaces nor trusts a file that is not listed or has changed.
 class Manifest {
  public:
-  /// Of the directory's manifest.json; empty when there is none that can be read.
+  /// Reads the directory's manifest.json; empty if there is none that can be read.
   static std::optional<Manifest> read(const std::string& directory);
 
   void add(const std::string& name, const std::string& text);
   std::string json() const;
-  /// The run came to its end, or to the limit that it was given.
+  /// The run ended normally, or at its limit.
   bool finished = true;
-  /// A regular file with the content that was written.
+  /// True for a regular file with unchanged content.
   bool vouches_for(const std::string& directory, const std::string& name) const;
   bool has(const std::string& name) const { return files_.count(name) != 0; }
 
@@ -36,17 +36,18 @@ class Manifest {
   std::map<std::string, File> files_;
 };
 
-/// What is in a directory, as far as replacing it goes.
+/// Whether a directory may be replaced.
 struct Ownership {
-  std::string objection;  ///< why it must stay: "the directory holds 'notes.txt', ..."; empty: it may go
-  bool finished = false;  ///< the results in it are those of a run that came to its end
+  std::string
+      objection;  ///< why it must stay: "the directory holds 'notes.txt', ..."; empty: it may be replaced
+  bool finished = false;  ///< its results belong to a run that ended normally
 };
 
-/// Throws ConfigError when the directory cannot be read.
+/// Throws ConfigError if the directory cannot be read.
 Ownership ownership_of(const std::string& directory);
 
-/// Results as they were written, of a run that came to its end: nothing changed, the digest in stats.json is
-/// that of its contents.
+/// True for unchanged results of a run that ended normally, whose digest in stats.json matches their
+/// contents.
 bool is_intact(const std::string& directory);
 
 }  // namespace strata::platforms

@@ -8,14 +8,14 @@
 
 namespace strata::platforms {
 
-/// What the blocks of a platform had counted at the end of a run, as stats.json has it.
+/// Counters of a platform's blocks at the end of a run, from stats.json.
 class RecordedCounts {
  public:
-  /// `stats`: as read_results() gives it. Instances that it does not have have counted nothing. Throws
-  /// ConfigError for causes that no ledger has.
+  /// `stats`: as read_results() returns it. Instances missing there count as zero. Throws ConfigError for
+  /// causes that no ledger has.
   RecordedCounts(const ResolvedNetlist& netlist, const nlohmann::ordered_json& stats);
 
-  /// For resource_loads() and judge(); holds no longer than this.
+  /// For resource_loads() and judge(); valid as long as this object.
   RunCounts counts() const { return {netlist_, tables_, ledger_, places_, cycles_}; }
   /// In the order of the netlist.
   const std::vector<InstanceStats>& tables() const { return tables_; }
@@ -27,7 +27,7 @@ class RecordedCounts {
 
   const ResolvedNetlist& netlist_;
   std::vector<InstanceStats> tables_;
-  std::vector<std::size_t> first_;  // of each group's tables
+  std::vector<std::size_t> first_;  // first table of each group
   LedgerTotals ledger_;
   LedgerPlaces places_;
   Cycle cycles_ = 0;

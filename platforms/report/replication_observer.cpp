@@ -7,17 +7,18 @@ namespace {
 
 std::vector<SummaryRow> figures_of(const LineCopies& copies) {
   return {
-      observed("l1_watched_misses", "accesses", "loads that L1s fetched for or sent past their tags",
+      observed("l1_watched_misses", "accesses", "loads that missed in L1s or bypassed their tags",
                copies.misses),
-      observed("l1_replicated_misses", "accesses",
-               "of these: loads that would have found all they asked for in another L1", copies.replicated),
-      observed("l1_copies_at_misses", "lines", "L1s that would have had it, summed over these loads",
+      observed("l1_replicated_misses", "accesses", "of these: loads whose data another L1 held completely",
+               copies.replicated),
+      observed("l1_copies_at_misses", "lines", "L1s that held it, summed over these loads",
                copies.copies_missed),
-      observed("l1_looks", "events", "looks at all L1s, once in 10 000 cycles", copies.looks),
-      observed("l1_held_lines", "lines", "different lines that L1s held, summed over the looks",
+      observed("l1_looks", "events", "samples of all L1s, one per 10 000 cycles", copies.looks),
+      observed("l1_held_lines", "lines", "different lines that L1s held, summed over the samples",
                copies.lines),
-      observed("l1_held_copies", "lines", "L1s that held them, summed over lines and looks", copies.copies),
-      observed("l1_most_copies", "lines", "most L1s that held one line at a look", copies.most_copies)};
+      observed("l1_held_copies", "lines", "L1s that held them, summed over lines and samples", copies.copies),
+      observed("l1_most_copies", "lines", "maximum of L1s that held one line in a sample",
+               copies.most_copies)};
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ void LineCopies::missed(Address line, std::uint8_t chunks) {
   candidates_[line] = {chunks, false};
 }
 
-// What two looks in a row have not found has gone: a fetch takes less than an interval.
+// A line that two consecutive looks do not find was evicted: a fill takes less than an interval.
 void LineCopies::look(Cycle now) {
   next_ = (now / interval_ + 1) * interval_;
   ++looks;

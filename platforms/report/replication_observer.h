@@ -9,27 +9,27 @@
 
 namespace strata::platforms {
 
-/// How often L1s hold the same lines (HPCA 2021, figures 1 and 16): which of the loads that an L1 fetches
-/// for find all they ask for in another L1, and how many L1s hold a line that any of them holds, looked at
-/// once an interval. D: a load that joins a fetch under way is no miss; copies are a mean over time.
+/// Replication of lines across L1s (HPCA 2021, figures 1 and 16): which of the loads that miss in an L1 could
+/// find all their data in another L1, and how many L1s hold a line that any of them holds, sampled once per
+/// interval. D: a load that merges with a fill in flight is no miss; copies are a mean over time.
 class LineCopies {
  public:
   explicit LineCopies(Cycle interval) : interval_(interval), next_(interval) {}
   void watch(const WatchedL1& l1) { l1s_.push_back(&l1); }
 
-  /// A load misses in an L1, which is one of those watched and does not hold it.
+  /// Reports a load that misses in a watched L1 that does not hold it.
   void missed(Address line, std::uint8_t chunks);
-  /// It is cycle `now` in an L1: what there is to look at is looked at.
+  /// Reports that an L1 has reached cycle `now`: takes the samples that are due.
   void pass(Cycle now) {
     if (now >= next_) look(now);
   }
 
   std::uint64_t misses = 0;
-  std::uint64_t replicated = 0;     ///< of these: another L1 holds what is asked for
-  std::uint64_t copies_missed = 0;  ///< L1s that hold it, summed over all misses
-  std::uint64_t lines = 0;          ///< held by any L1, summed over looks
-  std::uint64_t copies = 0;         ///< L1s that hold them, summed likewise
-  std::uint64_t most_copies = 0;    ///< of one line at one look
+  std::uint64_t replicated = 0;     ///< of these: another L1 holds the requested data
+  std::uint64_t copies_missed = 0;  ///< L1s that hold the line, summed over all misses
+  std::uint64_t lines = 0;          ///< lines held by any L1, summed over samples
+  std::uint64_t copies = 0;         ///< L1s that hold them, summed over samples
+  std::uint64_t most_copies = 0;    ///< maximum of one line in one sample
   std::uint64_t looks = 0;
 
  private:
@@ -38,10 +38,10 @@ class LineCopies {
 
   Cycle interval_, next_;
   std::vector<const WatchedL1*> l1s_;
-  // Lines that may be held: whoever holds one has missed it.
+  // Lines that an L1 may hold: an L1 that holds a line missed it before.
   struct Candidate {
-    std::uint8_t chunks = 0;  // that were missed last
-    bool absent = false;      // at the last look
+    std::uint8_t chunks = 0;  // sectors that were missed last
+    bool absent = false;      // absent in the last sample
   };
   std::unordered_map<Address, Candidate> candidates_;
 };

@@ -24,7 +24,8 @@ bool has(const std::vector<Cause>& causes, Cause cause) {
   return std::find(causes.begin(), causes.end(), cause) != causes.end();
 }
 
-/// Packets that a group of one socket has counted in a direction; empty: it has several, or does not count.
+/// Packets that the group of a single socket has counted in one direction; empty: it has several sockets, or
+/// does not count.
 std::optional<double> packets(const PortSpec& port, const InstanceStats& table, bool replies) {
   const auto& names = replies ? port.hop.replies : port.hop.requests;
   if (port.count != 1 || names.empty()) return std::nullopt;
@@ -48,9 +49,9 @@ class Loads {
     }
   }
 
-  /// Packets in front of the links of a stage and on them: ledgers charge their wait to the place of the
-  /// stage and to that of the sender, one stop before it or, of replies, behind it. Stages of one place share
-  /// it: the one of most links counts.
+  /// Packets in front of the links of a stage and on them. Ledgers charge their wait to the place of the
+  /// stage and to that of the sender, one stop before it (for replies: after it). Stages of one place share
+  /// the wait: the stage with the most links gets it.
   void add_queues(std::vector<ResourceLoad>& loads) const {
     for (ResourceLoad& load : loads) {
       if (!load.is_queued() || run_.cycles == 0) continue;
@@ -75,7 +76,7 @@ class Loads {
     const ResolvedGroup& group = run_.netlist.groups[number];
     if (group.kind->resources == nullptr) return;
     const std::map<const ParamSet*, Resources> of_params = resources_of(group);
-    Resources all;  // of any member: their parameters may give them different ones
+    Resources all;  // over all members: their parameters may give them different resources
     for (const ResolvedMember& member : group.members)
       for (const Resource& one : of_params.at(member.params.get()))
         if (find_resource(all, one.name) == nullptr) all.push_back(one);
@@ -99,7 +100,8 @@ class Loads {
     return static_cast<std::size_t>(at - stops_.begin());
   }
 
-  /// Routers by what is bound to them: SMs and L1s, or LLC slices; between both they are routers.
+  /// Routers are named by the blocks bound to them: SMs and L1s, or LLC slices; between both they are just
+  /// routers.
   std::string words_of(std::size_t number, const Resource& resource) const {
     std::string words(resource.sentence);
     const std::size_t at = words.find("router");
@@ -121,7 +123,7 @@ class Loads {
     return at == all.end() ? nullptr : &*at;
   }
 
-  /// Members that nobody overrode share their parameters.
+  /// Members without overrides share their parameters.
   static std::map<const ParamSet*, Resources> resources_of(const ResolvedGroup& group) {
     std::map<const ParamSet*, Resources> resources;
     for (const ResolvedMember& member : group.members)
@@ -168,12 +170,13 @@ class Loads {
     if (shares.size() > 1 && names.size() == shares.size()) load.busiest = names[load.shares.busiest];
   }
 
-  /// Of one instance: the mean of its parts, or of each link what the modules at the other ends have counted.
+  /// Shares of one instance: the mean of its parts, or for each link the counts of the modules at the other
+  /// ends.
   std::vector<double> parts(std::size_t number, int index, const Resource& resource, double time) const {
     const InstanceStats& table = run_.tables[first_[number] + static_cast<std::size_t>(index)];
     const double uses = uses_of(table, resource);
     double mean = uses / (resource.peak * time);
-    // Waiting time is counted when it is over, and may reach back before the cycles in question.
+    // Waiting time is counted when it ends, and may include time before the cycles in question.
     if (resource.kind == Resource::Kind::room) mean = std::min(mean, 1.0);
     if (resource.parts == 1) return {mean};
     std::vector<double> known;
@@ -187,7 +190,7 @@ class Loads {
     const double most = resource.busiest.empty() || counted == 0
                             ? mean
                             : count_of(table, resource.busiest) / counted * resource.parts * mean;
-    // The busiest, and the others alike: their mean is what was counted.
+    // The busiest part as counted, the others equal, so that their mean matches the count.
     std::vector<double> shares(static_cast<std::size_t>(resource.parts),
                                (mean * resource.parts - most) / (resource.parts - 1));
     shares.front() = most;
@@ -211,7 +214,7 @@ class Loads {
     return counts;
   }
 
-  /// Core cycles that accesses spent farther on their way than the module, loads alone or all.
+  /// Core cycles that accesses spent beyond the module on their path, loads alone or all.
   double held_beyond(const ResourceLoad& load) const {
     double cycles = 0;
     for (const Place row : run_.places.on_the_way()) {
@@ -224,8 +227,8 @@ class Loads {
     return cycles;
   }
 
-  /// Share of the time for which the heads that requests come to behind a place were stalled: the wait in
-  /// front of them is not their links'.
+  /// Share of time for which heads of queues behind a place were stalled: requests that wait in front of them
+  /// do not wait for links.
   static double stalled_behind(std::size_t stop, const std::vector<ResourceLoad>& loads) {
     const ResourceLoad* nearest = nullptr;
     for (const ResourceLoad& load : loads)
@@ -237,7 +240,7 @@ class Loads {
 
   const RunCounts& run_;
   const std::vector<LedgerPlaces::Stop> stops_;
-  std::vector<std::size_t> first_;  // of each group's tables
+  std::vector<std::size_t> first_;  // first table of each group
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Trailing zeros of the buckets are not written.
+/// Trailing zero buckets are not written.
 Histogram histogram_of(const Json& json) {
   Histogram histogram;
   const Json& buckets = json.at("buckets");
@@ -54,7 +54,7 @@ void add_ledger(const Json& ledger, FnvHash& hash) {
   }
 }
 
-/// The whole numbers among their figures.
+/// Adds the whole numbers among the figures of applications.
 void add_applications(const Json& applications, FnvHash& hash) {
   for (const Json& application : applications)
     for (const auto& [name, value] : application.at("summary").items())
@@ -72,7 +72,7 @@ std::optional<std::string> digest_of(const Json& stats) {
     add_ledger(stats.at("ledger"), hash);
     if (stats.contains("applications")) add_applications(stats.at("applications"), hash);
     return digest_text(hash.value());
-  } catch (const Json::exception&) {  // a name is missing, or holds something else
+  } catch (const Json::exception&) {  // a member is missing or has the wrong type
     return std::nullopt;
   }
 }

@@ -6,11 +6,11 @@
 
 namespace strata::platforms {
 
-/// The digest of what results hold; nothing for what is no contents of a stats.json.
+/// The digest of the contents of results; empty if `stats` is not a stats.json.
 std::optional<std::string> digest_of(const nlohmann::ordered_json& stats);
 
-/// Results whose `digest` is that of the counters, histograms, ledger and applications that they hold
-/// (platforms/report/digest.h). False also for what is no contents of a stats.json.
+/// True if `digest` matches the counters, histograms, ledger and applications in the results
+/// (platforms/report/digest.h). False also if `stats` is not a stats.json.
 bool holds_its_digest(const nlohmann::ordered_json& stats);
 
 }  // namespace strata::platforms

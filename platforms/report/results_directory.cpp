@@ -15,24 +15,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_beside = 1000;  // names that are tried beside a place that must stay
+constexpr int most_beside = 1000;  // names to try beside a place that must stay
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
   throw ConfigError("cannot write results to " + path + ": " + why);
 }
 
-/// Where results for `path` belong: "results/" names results, and what a link points to is replaced, not the
-/// link.
+/// The place for results at `path`: "results/" names the folder results, and the target of a link is
+/// replaced, not the link.
 std::string place_of(const std::string& path) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error);
-  if (error) fail(path, error.message());  // the working directory is gone
+  if (error) fail(path, error.message());  // the working directory was deleted
   const fs::path place = fs::weakly_canonical(whole, error);
   if (error) fail(path, error.message());
   return (place.has_filename() ? place : place.parent_path()).string();
 }
 
-/// Whoever stands in it would find himself in a deleted folder.
+/// A shell in this directory would be left in a deleted folder.
 bool holds_working_directory(const fs::path& directory) {
   std::error_code gone;
   const fs::path here = fs::current_path(gone);
@@ -41,12 +41,12 @@ bool holds_working_directory(const fs::path& directory) {
   return !gone && std::mismatch(whole.begin(), whole.end(), here.begin(), here.end()).first == whole.end();
 }
 
-/// The folder above is made, and what is there now is asked whether it may go.
+/// Makes the parent folder, and checks whether the present contents may be replaced.
 std::string prepared(const std::string& path) {
   const std::string place = place_of(path);
   if (holds_working_directory(place))
     fail(path,
-         "results replace a directory whole, and this one is the working directory or holds it; choose "
+         "results replace a whole directory, and this one is the working directory or contains it; choose "
          "another --out, such as " +
              (fs::path(path) / "results").lexically_normal().string());
   std::error_code error;
@@ -84,11 +84,11 @@ void ResultsDirectory::commit(bool finished) {
   if (!may_replace(place_, finished)) return commit_beside(finished);
   draft_.commit(place_);
   if (draft_.committed() || may_replace(draft_.path(), finished)) return;
-  draft_.commit(place_);  // somebody has put something there just before: it goes back
+  draft_.commit(place_);  // another process has just put something there: it is moved back
   commit_beside(finished);
 }
 
-/// Sets the words for the user when not.
+/// Sets the message for the user if the result is false.
 bool ResultsDirectory::may_replace(const std::string& place, bool finished) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(place, error))) return true;
@@ -102,7 +102,7 @@ bool ResultsDirectory::may_replace(const std::string& place, bool finished) {
     return false;
   }
   if (finished || !old.finished) return true;
-  detour_ = path_ + " holds the results of a run that came to its end, which these do not replace";
+  detour_ = path_ + " holds the results of a run that ended normally, which these do not replace";
   return false;
 }
 

@@ -7,27 +7,27 @@
 
 namespace strata::platforms {
 
-/// A results directory that appears at once or not at all. Files are written into a hidden directory beside
-/// it, flushed to the disk, and take its place in one step when all are there; an older directory of results
-/// stays as it is until then. Whatever goes wrong throws ConfigError and leaves the old results untouched.
+/// A results directory that appears complete or not at all. Files are written to a hidden directory beside
+/// it, flushed to the disk, and renamed in one step when all are there; older results stay until then. Every
+/// failure throws ConfigError and leaves the old results untouched.
 class ResultsDirectory {
  public:
-  /// Makes sure, before a long run, that results can be written there: the place can be created, and what
-  /// lies there now, if anything, is a directory with nothing but what Strata wrote in it (manifest.h).
+  /// Checks, before a long run, that results can be written there: the place can be created, and what is
+  /// there now, if anything, is a directory that holds only files written by Strata (manifest.h).
   explicit ResultsDirectory(const std::string& path);
   ResultsDirectory(const ResultsDirectory&) = delete;
   ResultsDirectory& operator=(const ResultsDirectory&) = delete;
 
-  /// One file of the results.
+  /// Writes one file of the results.
   void write(const std::string& name, const std::string& text);
-  /// The new directory takes the place of the old one. Nothing is lost by that: results that are not
-  /// `finished` do not replace those of a run that came to its end, and what somebody has put into the old
-  /// directory since the run began stays where it is. Such results go to a place of their own beside it.
+  /// Replaces the old directory by the new one, without loss: results that are not `finished` do not replace
+  /// those of a completed run, and files that the user put into the old directory since the run began stay.
+  /// In these cases the new results go to a place beside it.
   void commit(bool finished = true);
 
-  /// Where the results are, as the user would name it; they may have gone beside it.
+  /// The place of the results, as the user would name it; it may be beside the requested one.
   const std::string& path() const { return path_; }
-  /// Why they are not where they were meant to be; empty when they are.
+  /// Why the results are not at the requested place; empty if they are.
   const std::string& detour() const { return detour_; }
 
  private:
@@ -35,7 +35,7 @@ class ResultsDirectory {
   void commit_beside(bool finished);
 
   std::string path_;
-  std::string place_;  // absolute, and no link
+  std::string place_;  // absolute, without links
   std::string detour_;
   Draft draft_;
   Manifest manifest_;

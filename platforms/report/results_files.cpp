@@ -47,8 +47,8 @@ Json place_roles(const LedgerPlaces& places) {
   return json;
 }
 
-/// An object with `of(row)` under the name of each row, behind those that it has. Names differ: to look for
-/// each among the others, as [] does, is most of what a file of results costs otherwise.
+/// Appends `of(row)` under the name of each row to an object. Names are unique, so it skips the search of
+/// operator[], which would dominate the cost of writing results.
 template <class Rows, class Of>
 void add(Json::object_t& object, const Rows& rows, Of&& of) {
   object.reserve(object.size() + rows.size());
@@ -67,7 +67,7 @@ void define(Json::object_t& kind, const Rows& rows, const char* type) {
   });
 }
 
-/// Unit and sentence of every statistic, once a module kind.
+/// Unit and sentence of every statistic, once per kind of module.
 Json definitions(const std::vector<InstanceStats>& tables) {
   Json::object_t json;
   for (const InstanceStats& table : tables) {

@@ -12,21 +12,21 @@
 
 namespace strata::platforms {
 
-/// Version of the layout of stats.json: counted up when a name changes its meaning or goes.
+/// Version of the layout of stats.json: incremented when a name is removed or changes its meaning.
 constexpr int results_schema_version = 2;
-/// RunRecord::reason of a run of several applications that were all measured.
+/// RunRecord::reason of a run in which all applications were measured.
 constexpr const char applications_measured[] = "every application is measured";
 
-/// Everything that can be said of a run when it is over.
+/// All results of a finished run.
 struct RunRecord {
   std::string version;   ///< of Strata
   std::string command;   ///< as typed
   std::string platform;  ///< title of the netlist
   std::string platform_file;
-  std::vector<std::string> withs;  ///< of each --with: its file and what it sets
+  std::vector<std::string> withs;  ///< for each --with: its file and its settings
   std::vector<std::string> sets;
   PluginFiles plugins;
-  std::string trace;      ///< the source's own description
+  std::string trace;      ///< description of its source
   std::string read_from;  ///< the trace, PTX, or a record of the cache
   std::uint64_t seed = 1;
   bool check_protocol = false;
@@ -36,19 +36,19 @@ struct RunRecord {
   bool partial = false;
   std::string reason;  ///< why partial: "interrupted", "max-instructions", "deadlock", ...
   int exit_code = 0;
-  std::vector<std::string> messages;  ///< what went wrong
+  std::vector<std::string> messages;  ///< error messages
   std::uint64_t warnings = 0;
   std::uint64_t protocol_violations = 0;
-  std::uint64_t protocol_transactions = 0;  ///< checked ones, each counted once a binding
+  std::uint64_t protocol_transactions = 0;  ///< checked transactions, each counted once per binding
 
   Cycle cycles = 0;
   std::vector<InstanceStats> tables;
   LedgerTotals ledger;
-  LedgerPlaces places;  ///< what its rows are
+  LedgerPlaces places;  ///< places of its rows
   Summary summary;
   std::vector<SourceGap> source_gaps;            ///< of all programs, by reason
   Verdict verdict;                               ///< what limited it
-  std::vector<ApplicationFigures> applications;  ///< of several; empty when there is one
+  std::vector<ApplicationFigures> applications;  ///< if there are several; empty for one
   std::uint64_t digest = 0;
 };
 

@@ -9,7 +9,7 @@ namespace strata::platforms {
 
 // Parts of stats.json and kernels.json.
 
-/// The figures as `summary`; nothing where there are none.
+/// Adds the figures as `summary`; nothing if there are none.
 void add_summary(nlohmann::ordered_json& to, const Summary& summary);
 nlohmann::ordered_json histogram_json(const Histogram& histogram);
 nlohmann::ordered_json ledger_json(const LedgerTotals& totals, const LedgerPlaces& places);

@@ -27,7 +27,7 @@ std::string found(const Json& json) {
   return json.is_array() ? "a list" : "an object";
 }
 
-/// A value and where it stands: `ledger.loads.accesses`.
+/// A value and its position: `ledger.loads.accesses`.
 class Checked {
  public:
   Checked(const Json& json, std::string file, std::string key)
@@ -141,7 +141,7 @@ void check(const Checked& stats) {
   stats.at("instances").each_member([](const std::string&, const Checked& one) { check_instance(one); });
 }
 
-/// Where byte number `byte` of a text stands.
+/// Position of byte number `byte` of a text.
 SourcePosition position(const std::string& file, const std::string& text, std::size_t byte) {
   const std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text.size());
   const auto stop = text.begin() + static_cast<std::ptrdiff_t>(end);
@@ -159,7 +159,7 @@ std::string contents(const std::string& file) {
   }
 }
 
-/// Without a member that nobody asks for, cut out where it stands as Strata writes it.
+/// The text without an unneeded member, which is cut out in the form that Strata writes.
 std::string without(const std::string& member, const std::string& text) {
   constexpr std::string_view end = "\n },\n";
   const std::size_t from = text.find("\n \"" + member + "\": {\n");
@@ -168,7 +168,7 @@ std::string without(const std::string& member, const std::string& text) {
   return text.substr(0, from) + text.substr(to + end.size() - 1);
 }
 
-/// Half of the text says what figures mean, which nobody asks for here.
+/// Half of the text defines figures; it is not needed here.
 Json parse(const std::string& file, const std::string& text, bool verdict) {
   const std::string shorter = without("definitions", text);
   Json needed = parsed_json(verdict ? shorter : without("verdict", shorter));
@@ -177,7 +177,7 @@ Json parse(const std::string& file, const std::string& text, bool verdict) {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw ConfigError(Faults{{position(file, text, error.byte), "not valid JSON here"}});
-  } catch (const Json::exception&) {  // it says no place
+  } catch (const Json::exception&) {  // the error has no position
     throw ConfigError(Faults{{{file, 0, 0}, "a number in it is too large"}});
   }
 }

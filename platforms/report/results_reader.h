@@ -5,15 +5,15 @@
 
 namespace strata::platforms {
 
-/// stats.json of a results directory, checked whole: schema and version are ours, and all that Strata reads
-/// of it is there and of its kind. Throws ConfigError that names the file and the key; JSON that cannot be
-/// parsed is named with its line.
+/// stats.json of a results directory, fully checked: schema and version match, and all members that Strata
+/// reads exist with the right type. Throws ConfigError that names the file and the key; for JSON that cannot
+/// be parsed, the line.
 nlohmann::ordered_json read_results(const std::string& directory);
 
-/// The same, but for the verdict, a third of what there is to read.
+/// Like read_results(), but without the verdict, a third of the text.
 nlohmann::ordered_json read_results_without_verdict(const std::string& directory);
 
-/// There is a file of that name, sound or not.
+/// True if the file exists, valid or not.
 bool has_results(const std::string& directory);
 
 /// A figure of the summary that must have a value. Throws ConfigError.

@@ -15,13 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// What makes runs differ by chance: the name of a setting behind its last dot.
+/// True for settings by which runs differ only in chance: the part of the name after the last dot decides.
 bool is_chance(const std::string& setting) {
   const std::string name = setting.substr(setting.rfind('.') + 1);
   return name == "seed" || name == "launch_jitter";
 }
 
-/// The lines of a config.yaml, which is written a value a line: `instances`, `  llc:`, `    ways: 16`.
+/// Reads the lines of a config.yaml, which has one value per line: `instances`, `  llc:`, `    ways: 16`.
 void read_settings(const std::string& text, std::map<std::string, std::string>& settings) {
   std::istringstream lines(text);
   std::string section, group;
@@ -42,7 +42,7 @@ void read_settings(const std::string& text, std::map<std::string, std::string>& 
   }
 }
 
-/// Of a synthetic stream, `seed=3`; empty: it has none.
+/// Seed of a synthetic stream, `seed=3`; empty: it has none.
 std::string seed_in(const std::string& trace) {
   const std::size_t at = trace.find("seed=");
   if (trace.rfind("synthetic:", 0) != 0 || at == std::string::npos) return {};
@@ -50,7 +50,7 @@ std::string seed_in(const std::string& trace) {
   return trace.substr(at, end == std::string::npos ? end : end - at);
 }
 
-/// Of a synthetic stream: the same whatever its seed.
+/// Text of a synthetic stream without its seed.
 std::string without_seed(std::string trace) {
   const std::string seed = seed_in(trace);
   return seed.empty() ? trace : trace.erase(trace.find(seed), seed.size());
@@ -74,7 +74,7 @@ ComparedRun read(const std::string& directory) {
       throw ConfigError(Faults{{{configuration, 0, 0}, error.what()}});
     }
   } else {
-    run.settings["directory"] = directory;  // nothing says that it is like another
+    run.settings["directory"] = directory;  // nothing shows that it equals another run
   }
   const Json& facts = run.stats["run"];
   for (const auto& [name, value] : run.settings)
@@ -175,7 +175,7 @@ std::vector<RunGroup> group_runs(const std::vector<ComparedRun>& runs) {
   std::set<std::map<std::string, std::string>> seen;
   for (const ComparedRun& run : runs) {
     auto key = without_chance(run.settings);
-    // The same run made twice, chance and all, is no second sample.
+    // An exact repetition of a run, including seeds, is not a second sample.
     if (!seen.insert(run.settings).second) key["again"] = std::to_string(keys.size());
     const auto known = std::find(keys.begin(), keys.end(), key);
     if (known == keys.end()) {

@@ -9,7 +9,7 @@
 namespace strata::platforms {
 
 double student_quantile(double freedom) {
-  // In double: what the library prepares for long double ends every program under valgrind, which has none.
+  // In double: Boost's initialization for long double aborts programs under valgrind, which lacks it.
   using Plain = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   return boost::math::quantile(boost::math::students_t_distribution<double, Plain>(freedom), 0.975);
 }

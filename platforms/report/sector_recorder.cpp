@@ -40,7 +40,7 @@ LaunchSectors& LaunchSectors::operator-=(const LaunchSectors& other) {
   return *this;
 }
 
-/// A binding of an SM or in front of an LLC slice.
+/// Watches one binding of an SM or in front of an LLC slice.
 class SectorRecorder::Binding final : public CallWatchIf {
  public:
   Binding(SectorRecorder& recorder, bool of_llc, CallWatchIf* other)

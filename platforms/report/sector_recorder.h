@@ -11,7 +11,7 @@
 
 namespace strata::platforms {
 
-/// Sectors of 32 B that passed an interface, by what was done to them.
+/// 32 B sectors that passed an interface, by access class.
 struct SectorCounts {
   std::uint64_t reads = 0, writes = 0, atomics = 0;
   void add(const Access& access);
@@ -19,16 +19,16 @@ struct SectorCounts {
   SectorCounts& operator-=(const SectorCounts& other);
 };
 
-/// Those of a launch, or up to now.
+/// Sectors of a launch, or of the run so far.
 struct LaunchSectors {
-  SectorCounts global;  ///< that SMs asked L1s for, without local memory
-  SectorCounts llc;     ///< that requests asked LLC slices for
+  SectorCounts global;  ///< requested by SMs from L1s, without local memory
+  SectorCounts llc;     ///< requested from LLC slices
   LaunchSectors& operator+=(const LaunchSectors& other);
   LaunchSectors& operator-=(const LaunchSectors& other);
 };
 
 /// Counts the sectors of requests by class (`--by-launch`), which no block does. It watches the bindings of
-/// SMs and LLC slices and changes nothing: digests are those of a run without it.
+/// SMs and LLC slices and does not change the run: digests stay the same.
 class SectorRecorder {
  public:
   SectorRecorder();
@@ -36,9 +36,9 @@ class SectorRecorder {
   SectorRecorder& operator=(const SectorRecorder&) = delete;
   ~SectorRecorder();
 
-  /// For ElaborateOptions::watch; `other` sees the same calls.
+  /// Pass this to ElaborateOptions::watch; `other` sees the same calls.
   CallWatchIf* watch(const PortBase& from, const PortBase& to, CallWatchIf* other);
-  /// Up to now; `application`: one, or all_applications.
+  /// Counts so far; `application`: one, or all_applications.
   LaunchSectors counts(int application) const;
 
  private:

@@ -10,7 +10,7 @@ bool is_load(AccessClass access_class) {
 
 std::vector<SummaryRow> figures_of(const SharedData& data) {
   return {observed("shared_lines", "lines",
-                   "lines that several SMs touch within a kernel, counted once a kernel", data.lines),
+                   "lines that several SMs touch within a kernel, counted once per kernel", data.lines),
           observed("shared_lines_read_only", "lines", "of these: lines that only loads of that kernel touch",
                    data.read_only_lines),
           observed("shared_loads", "accesses", "loads of such lines, at the L1s and at the LLC", data.loads),

@@ -9,27 +9,27 @@
 
 namespace strata::platforms {
 
-/// Lines that several SMs touch within a kernel (SelRep, figures 4 and 7): how many no store of that kernel
-/// touches, and which part of the loads of them the LLC serves. A line counts once a kernel. D: a load that
-/// joins a fetch of its L1 counts as served there; stores and atomics are no loads.
+/// Lines that several SMs touch within a kernel (SelRep, figures 4 and 7): how many of them the kernel does
+/// not write, and what share of their loads the LLC serves. A line counts once per kernel. D: a load that
+/// merges with a fill of its L1 counts as served there; stores and atomics are not loads.
 class SharedData {
  public:
-  /// `line`: of the address map; L1s may ask for parts of it.
+  /// `line`: of the address map; L1s may request parts of it.
   explicit SharedData(std::uint64_t line = 128) : within_line_(line - 1) {}
   void observe(const Access& access, bool at_llc);
-  /// Counts what the last kernel has touched.
+  /// Counts the lines of the last kernel.
   void finish();
 
-  std::uint64_t lines = 0;            ///< touched by two SMs or more
-  std::uint64_t read_only_lines = 0;  ///< of these: by loads alone
+  std::uint64_t lines = 0;            ///< touched by at least two SMs
+  std::uint64_t read_only_lines = 0;  ///< of these: only loaded
   std::uint64_t loads = 0;            ///< of such lines
-  std::uint64_t llc_loads = 0;        ///< of these: at the LLC
+  std::uint64_t llc_loads = 0;        ///< of these: served by the LLC
 
  private:
   struct Line {
     std::uint32_t kernel = 0;
     std::uint32_t l1_loads = 0, llc_loads = 0;
-    std::uint16_t sm = 0;  // that touched it first
+    std::uint16_t sm = 0;  // the first that touched it
     bool shared = false;
     bool written = false;
   };

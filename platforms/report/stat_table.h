@@ -11,12 +11,12 @@
 
 namespace strata::platforms {
 
-/// A counter as it stood when it was read.
+/// A counter and its value.
 struct CounterRow {
   std::string name, unit, sentence;
   std::uint64_t value = 0;
   bool rare = false;                                       ///< StatInfo::rare
-  bool is_left_out() const { return rare && value == 0; }  ///< of results and their digest
+  bool is_left_out() const { return rare && value == 0; }  ///< left out of results and their digest
 };
 
 struct HistogramRow {
@@ -30,9 +30,9 @@ struct RatioRow {
   std::uint64_t denominator = 0;
 };
 
-/// All statistics of one instance, read in one walk.
+/// All statistics of one instance, read in one pass.
 struct InstanceStats {
-  std::string instance;  ///< "llc[3]"; the name of the module in a description
+  std::string instance;  ///< "llc[3]"; in a description the name of the module
   std::string kind;      ///< name of the module
   std::vector<CounterRow> counters;
   std::vector<HistogramRow> histograms;
@@ -44,20 +44,20 @@ struct InstanceStats {
   const RatioRow* ratio(std::string_view name) const;
 };
 
-/// `like`: of another instance, which may have as many; null: nothing is known.
+/// `like`: another instance of probably the same size; null: none.
 InstanceStats read_stats(std::string instance, const ModuleKind& kind, const StatSet& stats,
                          const InstanceStats* like = nullptr);
 
-/// Sum of a counter over the instances that have a role; 0 for those without that counter.
+/// Sum of a counter over the instances of a role; instances without it count 0.
 std::uint64_t sum_of(const std::vector<InstanceStats>& tables, Role role, std::string_view counter);
 
-/// Of every instance, in the order of the platform.
+/// Statistics of every instance, in the order of the platform.
 std::vector<InstanceStats> read_stats(const Platform& platform);
 
-/// Ledgers of every block that makes accesses, added up.
+/// Sum of the ledgers of all blocks that make accesses.
 LedgerTotals read_ledger(const Platform& platform);
 
-/// What was counted between two readings of the same platform; what stood higher before counts nothing.
+/// Counts between two readings of the same platform; a counter that has fallen counts 0.
 std::vector<InstanceStats> difference(const std::vector<InstanceStats>& now,
                                       const std::vector<InstanceStats>& before);
 LedgerTotals difference(const LedgerTotals& now, const LedgerTotals& before);

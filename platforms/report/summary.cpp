@@ -21,8 +21,8 @@ std::optional<std::uint64_t> value_of(const InstanceStats& table, const Term& te
   return term.part == Term::Part::numerator ? row->numerator : row->denominator;
 }
 
-/// Why the terms have no value; empty when they have. Terms of several roles stand in for each other, as SMs
-/// and traffic generators do; of one module all instances must count.
+/// Why the terms have no value; empty if they have. Terms of several roles are alternatives, such as SMs and
+/// traffic generators; all instances of one module must count.
 std::string missing(const Terms& terms, const std::vector<InstanceStats>& tables) {
   std::string roles, silent;
   Role last = Role::none;
@@ -71,7 +71,7 @@ SummaryRow real(std::string_view name, std::string_view unit, std::string_view s
   return {std::string(name), std::string(unit), std::string(sentence), false, 0, value};
 }
 
-/// How even one counter is over the instances of a role; nothing when it counted nothing.
+/// How evenly a counter is distributed over the instances of a role; empty if it is 0.
 std::optional<double> evenness(const Figure& figure, const std::vector<InstanceStats>& tables) {
   const Term& term = figure.terms.front();
   std::vector<double> values;
@@ -94,7 +94,7 @@ SummaryRow row_of(const Figure& figure, const std::vector<InstanceStats>& tables
   return row;
 }
 
-/// Instances of modules without a role: what they count belongs to no figure.
+/// Instances of modules without a role: their counters enter no figure.
 std::vector<std::string> uncounted(const std::vector<InstanceStats>& tables) {
   std::vector<std::string> sentences, kinds;
   for (const InstanceStats& table : tables) {
@@ -110,7 +110,7 @@ std::vector<std::string> uncounted(const std::vector<InstanceStats>& tables) {
   return sentences;
 }
 
-/// What the trace names without saying what it moves or orders: the SMs have counted it.
+/// Instructions of the trace without a known effect, as the SMs counted them.
 std::vector<std::string> unknown_to_source(const std::vector<InstanceStats>& tables) {
   std::vector<std::string> sentences;
   const std::uint64_t copies = sum_of(tables, Role::sm, "unknown_copies");
@@ -131,10 +131,10 @@ void add_latencies(Summary& summary, const LedgerTotals& ledger) {
     latency += sums.latency;
   }
   summary.rows.push_back(real("mean_latency", "core cycles",
-                              "of all line accesses, from the SM's load/store queue to the answer",
+                              "of all line accesses, from the SM's load/store queue to the reply",
                               quotient(latency, count)));
   const LedgerTotals::Sums& loads = ledger.groups[LedgerTotals::loads];
-  summary.rows.push_back(real("mean_load_latency", "core cycles", "the same of loads alone",
+  summary.rows.push_back(real("mean_load_latency", "core cycles", "mean_latency of loads alone",
                               quotient(loads.latency, loads.count)));
 }
 

@@ -7,7 +7,7 @@
 
 namespace strata::platforms {
 
-/// A counter, or numerator or denominator of a ratio, of every instance that has a role.
+/// A counter, or numerator or denominator of a ratio, of every instance of a role.
 struct Term {
   enum class Part { counter, numerator, denominator };
   Role role;
@@ -18,16 +18,16 @@ using Terms = std::vector<Term>;
 
 enum class Over { all, busiest, over_mean, gini };
 
-/// Sum of terms, or quotient of two sums. The name `cycles` of no role is the length of the run.
+/// Sum of terms, or quotient of two sums. The name `cycles` without a role is the length of the run.
 struct Figure {
   std::string_view name, unit, sentence;
   Terms terms;
   Terms divisor = {};
-  Over instances = Over::all;  // of the terms: their sum, or the most of one
-  bool of_some = false;        // left out where no module counts it
+  Over instances = Over::all;  // over instances: sum or maximum of the terms
+  bool of_some = false;        // left out if no module counts it
 };
 
-/// The one place where figures of the summary meet the counters of the blocks.
+/// The one table that maps counters of blocks to figures of the summary.
 const std::vector<Figure>& summary_figures();
 
 }  // namespace strata::platforms

@@ -10,7 +10,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Characters on the screen: bytes that neither continue a UTF-8 sequence nor colour what follows.
+/// Characters on the screen: bytes except UTF-8 continuations and colour codes.
 std::size_t width(const std::string& text) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

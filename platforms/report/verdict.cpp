@@ -9,7 +9,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Scheduler cycles as modules of the role sm count them.
+/// Scheduler cycles by state, as counted by modules of the role sm.
 struct Reason {
   std::string_view counter, name, sentence;
   bool memory = false;
@@ -24,12 +24,12 @@ constexpr std::array<Reason, 7> reasons = {{
     {"idle_stalled", "stalled", "stand still while the LLC changes"},
 }};
 
-/// `92.0 % busy`, of places `81.0 % full`
+/// `92.0 % busy`, for entries `81.0 % full`
 std::string state_of(const ResourceLoad& load) {
   return percent(load.busy()) + (load.resource.kind == Resource::Kind::rate ? " busy" : " full");
 }
 
-/// Without what stands in parentheses.
+/// Without the text in parentheses.
 std::string short_words(const ResourceLoad& load) {
   return load.words.substr(0, load.words.find(" ("));
 }
@@ -85,7 +85,7 @@ class Judge {
     return 0;
   }
 
-  /// Of stores too where they are what holds schedulers up, or where there is nothing else.
+  /// The ledger of loads; of stores too if they stall the schedulers, or if there are no loads.
   void ledger() {
     const auto& groups = run_.ledger.groups;
     const bool all = part("lsu_full") >= part("memory") || groups[LedgerTotals::loads].count == 0;
@@ -110,7 +110,7 @@ class Judge {
     verdict_.limit = std::move(name);
     verdict_.sentence = std::move(words);
   }
-  /// `what`: another resource that is the cause of the same load.
+  /// `what`: another resource that causes the same load.
   static std::string at(const ResourceLoad& load, const ResourceLoad& what) {
     std::string text = what.words + ", " + state_of(load);
     std::string more;
@@ -125,13 +125,13 @@ class Judge {
   static std::string at(const ResourceLoad& load) { return at(load, load); }
 
   static bool is_of_sms(const ResourceLoad& load) { return load.role == Role::sm || load.role == Role::l1; }
-  /// Shares of what SMs have for themselves are of the time for which they have warps.
+  /// Shares of private resources of SMs refer to the time in which these SMs have warps.
   double busy_with_warps(const ResourceLoad& load) const {
     const double with = is_of_sms(load) ? 1 - part("no_warp") : 1;
     return with > 0 ? std::min(1.0, load.busy() / with) : load.busy();
   }
-  /// A room is full because of what its holders wait for behind it, where something there is busy: farther on
-  /// the way, or, up to where replies come from, their links.
+  /// False for a full structure that is only a symptom: its entries wait for something behind it that is
+  /// busy, either farther along the path or, up to the source of replies, the reply links.
   bool is_cause(const ResourceLoad& load) const {
     if (load.resource.kind != Resource::Kind::room) return true;
     if (load.share() < Verdict::full_share) return false;
@@ -141,10 +141,10 @@ class Judge {
              other.busy() >= Verdict::half;
     });
   }
-  /// Cycles of the links to a direction of a network: all, what links of twice the width leave of them, and
-  /// what there are where no head holds up those behind it. Behind a packet of n flits a link lets a few
-  /// cycles pass; of twice the width it has (n + 1) / 2 flits, since the header lies in the first. Where
-  /// inputs go on at once, only the cycles behind a packet of an output remain.
+  /// Cycles of the links in one direction of a network: the total, the rest with links of twice the width,
+  /// and the rest without head-of-line blocking. A link leaves a few idle cycles after a packet of n flits;
+  /// at twice the width the packet has (n + 1) / 2 flits, because the header is in the first. If inputs
+  /// continue at once, only the cycles after a packet of an output remain.
   struct Direction {
     double used = 0, relieved = 0, unblocked = 0;
   };
@@ -162,8 +162,8 @@ class Judge {
     }
     return all;
   }
-  /// Links, or the queues in front of them where clearly less would be left of the time of packets if heads
-  /// held nobody up than with links of twice the width, or these would not spare anything.
+  /// Blame the link, unless removing head-of-line blocking would save clearly more packet time than doubling
+  /// the link width, or doubling would save nothing: then blame the queue.
   const ResourceLoad& held_up_by(const ResourceLoad& load) const {
     constexpr double clearly = 0.95;
     const Direction way = direction_of(load);
@@ -176,7 +176,7 @@ class Judge {
   bool is_busy(double least, Verdict::Rule rule) {
     const ResourceLoad* rate = busiest("");
     if (rate == nullptr || rate->busy() < least) return false;
-    // A queue that is fuller names the module whose queue it is.
+    // If a queue is fuller, name the module that owns the queue.
     const ResourceLoad* const room = farthest_room();
     if (room != nullptr && room->share() > rate->busy()) {
       const ResourceLoad* const behind = busiest(room->group);
@@ -187,13 +187,13 @@ class Judge {
     limit(rule, cause.name(), at(*rate, cause));
     return true;
   }
-  /// The busiest rate, of a group alone where one is named.
+  /// The busiest rate, of one group if one is named.
   const ResourceLoad* busiest(std::string_view group) const {
     for (const ResourceLoad& load : verdict_.ranking)
       if (load.resource.kind == Resource::Kind::rate && (group.empty() || load.group == group)) return &load;
     return nullptr;
   }
-  /// On an access's way: what lies before it is full because it is.
+  /// The last full structure on an access's path: those before it are full because it is.
   const ResourceLoad* farthest_room() const {
     const ResourceLoad* room = nullptr;
     for (const ResourceLoad& load : all_)
@@ -234,8 +234,8 @@ class Judge {
     verdict_.relief_sentence = "twice as much spares " + percent(spared_) +
                                (behind ? " of the requests that leave L1s" : " of the misses of loads");
   }
-  /// As long as what lies before the L1s keeps up. Where what is busiest lies behind them, less of everything
-  /// comes to it; elsewhere schedulers wait less for loads.
+  /// Gain of more L1 lines, as long as the part in front of the L1s keeps up. If the busiest resource lies
+  /// behind them, all of its traffic decreases; otherwise schedulers wait less for loads.
   double gain_of_lines(bool behind) const {
     const double with = 1 - part("no_warp");
     if (with <= 0) return 0;
@@ -251,7 +251,7 @@ class Judge {
     limit(Verdict::Rule::size, small_->name(), small_->words + ": " + verdict_.relief_sentence);
     return true;
   }
-  /// How much faster twice as much makes it at most: until the next resource is as busy.
+  /// Upper bound of the speed-up from doubling a resource: until the next resource is as busy.
   double gain_of(const ResourceLoad& relieved) const {
     const Direction way = direction_of(relieved);
     double left = way.used > 0
@@ -264,8 +264,8 @@ class Judge {
     return 1 / left - 1;
   }
 
-  /// The largest part of the scheduler cycles without an issue, unless more go to memory, or would be spared
-  /// by twice the issue slots.
+  /// Blame the largest part of the scheduler cycles without an issue. False if more of these wait for memory,
+  /// or if twice the issue slots would save more.
   bool is_idle() {
     const Verdict::Part* most = nullptr;
     double memory = 0;
@@ -303,7 +303,7 @@ class Judge {
            " SMs";
   }
 
-  /// Where modules do not say what of them can be used up.
+  /// For modules that do not declare their resources: blame waiting if it is at least half of the latency.
   bool is_waiting() {
     double waited = 0;
     const Row* most = nullptr;
@@ -333,8 +333,8 @@ class Judge {
   const RunCounts& run_;
   Verdict verdict_;
   std::vector<ResourceLoad> all_;
-  const ResourceLoad* small_ = nullptr;  // of which there is too little
-  double spared_ = 0;                    // by twice as much of it: a share of requests, or of misses of loads
+  const ResourceLoad* small_ = nullptr;  // the resource that is too small
+  double spared_ = 0;                    // share of requests, or of load misses, that doubling it would avoid
   std::vector<Row> rows_;
   double latency_ = 0;
 };
@@ -384,17 +384,17 @@ std::string gain_text(const Verdict::Measure& one) {
   return one.half && *one.half > 0 ? gain + " ± " + rounded(100 * *one.half, 2) : gain;
 }
 
-/// What was measured, else what the rule says.
+/// The measured relaxation, otherwise the one of the rule.
 std::string what_to_try(const Verdict& verdict) {
   constexpr double little = 0.005;
   if (verdict.measured.empty())
     return verdict.relief.empty()
-               ? "nothing of the machine first: none is busy for half of the time; --what-if measures it"
+               ? "no resource first: none is busy for half of the time; --what-if measures it"
                : verdict.relief_words + " (" + verdict.relief_sentence + "); --what-if measures it" +
                      in_brackets(verdict.relief);
   const Verdict::Measure& best = verdict.measured.front();
   if (best.faster < little)
-    return "nothing of the machine: no relief gives more than " + gain_text(best) + " (measured)";
+    return "no resource: no relief gives more than " + gain_text(best) + " (measured)";
   std::string text = best.words + " (" + gain_text(best) + " measured)" + in_brackets(best.name);
   for (std::size_t i = 1; i < verdict.measured.size(); ++i)
     text += "; " + verdict.measured[i].words + " " + gain_text(verdict.measured[i]) +

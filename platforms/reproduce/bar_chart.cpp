@@ -10,11 +10,11 @@ namespace strata::platforms {
 namespace {
 
 constexpr double least_left = 62, right_margin = 16, legend_top = 34, plot_height = 220, section_height = 26;
-constexpr double bar_width = 11, gap = 12, letter = 6.6;  // of the labels: mean width
-constexpr double lean = 28, cos_lean = 0.883;             // degrees, of labels that are too wide
+constexpr double bar_width = 11, gap = 12, letter = 6.6;  // mean width of a letter of the labels
+constexpr double lean = 28, cos_lean = 0.883;             // degrees, for labels that are too wide
 constexpr double lean_shift = 8;  // how far right of the bars' middle such a label ends
 
-// Whites, greys and hatchings that keep apart in print. The patterns stand in `defs` below.
+// Whites, greys and hatchings that are distinct in print. `defs` below has the patterns.
 constexpr const char* fills[] = {"#ffffff",     "#6b6b6b", "url(#hatch)", "#c4c4c4",
                                  "url(#cross)", "#111111", "url(#dots)",  "url(#lines)"};
 constexpr std::size_t fill_count = sizeof fills / sizeof *fills;
@@ -90,7 +90,8 @@ void Drawing::find_range() {
   high_ = std::ceil(high / step_ - 1e-9) * step_;
 }
 
-// Where a name is too wide all lean, as in the papers. The margin has room for those that begin left of it.
+// If one name is too wide, all labels lean, as in the papers. The left margin grows for labels that start in
+// it.
 void Drawing::find_labels() {
   for (const std::string& label : chart_.categories)
     if (too_wide(label)) lean_ = true;
@@ -119,7 +120,7 @@ void Drawing::rectangle(double px, double from, double to, std::size_t fill) {
           "\" stroke=\"#111\" stroke-width=\"0.7\"/>\n";
 }
 
-// As many columns, at most four, as leave each name its room.
+// As many columns (at most four) as fit the names.
 void Drawing::arrange_legend() {
   std::size_t longest = 0;
   for (const BarSeries& series : chart_.series) longest = std::max(longest, series.name.size());

@@ -6,7 +6,7 @@
 
 namespace strata::platforms {
 
-/// Bars of one pattern: a value for each category, empty where there is none.
+/// Bars of one pattern: a value for each category, empty if there is none.
 struct BarSeries {
   std::string name;
   std::vector<std::optional<double>> values;
@@ -19,15 +19,15 @@ struct BarSection {
   std::size_t categories = 0;
 };
 
-/// Bars side by side, or on top of each other, as figures of papers have them. Patterns differ in grey and in
-/// hatching: readable in print without colours.
+/// Bars side by side or stacked, as in figures of papers. Patterns differ in grey and hatching, so they are
+/// readable in print without colours.
 struct BarChart {
   std::string title, axis;
   std::vector<std::string> categories;
   std::vector<BarSection> sections;  ///< empty, or covering all categories
   std::vector<BarSeries> series;
   bool stacked = false;
-  std::optional<double> line;  ///< drawn across, e.g. at 1 of relative values
+  std::optional<double> line;  ///< horizontal line, e.g. at 1 for relative values
 };
 
 std::string to_svg(const BarChart& chart);

@@ -5,7 +5,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Bar of one workload: the mean over the seeds, relative to another configuration when asked for.
+/// Bar of one workload: the mean over the seeds, relative to another configuration on request.
 std::optional<double> bar_of(const Chart& chart, const Metric& metric, const std::string& configuration,
                              const std::string& workload, Measurements& measurements) {
   double sum = 0;
@@ -33,7 +33,7 @@ void append_mean(std::vector<std::optional<double>>& values, std::size_t count) 
     sum += *values[i];
     ++present;
   }
-  // A mean over some of the workloads would stand beside means over all of them.
+  // A mean over some of the workloads must not stand beside means over all of them.
   values.push_back(present == count && count != 0 ? std::optional<double>(sum / static_cast<double>(count))
                                                   : std::nullopt);
 }
@@ -79,7 +79,7 @@ void add_series(BarChart& bars, BarSeries series) {
     bars.series.push_back(std::move(series));
 }
 
-/// What tells the claims of a chart apart: their variants, their organizations, or both.
+/// What distinguishes the claims of a chart: their variants, their organizations, or both.
 std::vector<std::string> labels_of_claims(const Chart& chart, const Paper& paper) {
   std::vector<ConfigurationName> names;
   for (const std::string& claim : chart.claims) names.push_back(configuration_name(paper.claim(claim)->of));

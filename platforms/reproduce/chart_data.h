@@ -7,8 +7,8 @@
 
 namespace strata::platforms {
 
-/// The bars of a chart of the table, from what was measured; configurations that cannot run yet are left out.
-/// Empty when there is nothing to draw.
+/// The bars of a chart from measured values; configurations that cannot run yet are left out. Empty if there
+/// is nothing to draw.
 std::optional<BarChart> bars_of(const Chart& chart, Measurements& measurements,
                                 const std::vector<ClaimResult>& claims);
 

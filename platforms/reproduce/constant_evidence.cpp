@@ -8,13 +8,13 @@
 namespace strata::platforms {
 namespace {
 
-constexpr double shown = 0.05;  // percent or points: what moves a claim by less is left out
+constexpr double shown = 0.05;  // percent or points: smaller effects on a claim are left out
 
 double of_case(const power::Interval& value, bool high) {
   return high ? value.high : value.low;
 }
 
-/// Every constant at its nominal value, but those whose names begin with `family`.
+/// All constants at their nominal values, except those whose names begin with `family`.
 power::Constants with_case(const power::Constants& constants, const std::string& family, bool high) {
   power::Constants changed = constants;
   for (const auto& [name, constant] : constants.rows()) {
@@ -26,7 +26,7 @@ power::Constants with_case(const power::Constants& constants, const std::string&
   return changed;
 }
 
-/// Families that a claim may stand on: the first words of the names of constants.
+/// Families of constants that a claim may depend on: the first words of their names.
 const std::vector<std::pair<std::string, std::string>>& families() {
   static const std::vector<std::pair<std::string, std::string>> all = {
       {"all constants", ""},   {"routers", "router."}, {"links", "link."}, {"SRAMs", "sram_"},

@@ -6,11 +6,11 @@
 
 namespace strata::platforms {
 
-/// Whether the figure of a claim is worked out with the constants of energy and area.
+/// True if the figure of a claim depends on the constants of energy and area.
 bool stands_on_constants(const Claim& claim, const Paper& paper);
 
-/// For every claim about energy or area that is not within its tolerance: its figure with a family of
-/// constants at their low and at their high values, the others at their nominal ones.
+/// For every claim about energy or area outside its tolerance: adds its figure with each family of constants
+/// at its low and at its high values, the others at nominal.
 void trace_to_constants(std::vector<ClaimResult>& results, Measurements& measurements);
 
 }  // namespace strata::platforms

@@ -14,12 +14,12 @@ struct Cost {
   double ipc = 0, energy = 0, per_watt = 0, delay = 0;
 };
 
-/// Change in percent, or what the geometric mean takes in its place.
+/// Change in percent, or the logarithm for a geometric mean.
 double change(ClaimMean mean, double of, double to) {
   return mean == ClaimMean::geometric ? std::log(of / to) : 100 * (of / to - 1);
 }
 
-/// Joules and seconds for an instruction; none when the run does not say.
+/// Joules and seconds per instruction; false if the run does not report them.
 bool for_an_instruction(const RunFigures* figures, double& joules, double& seconds) {
   if (figures == nullptr) return false;
   const auto energy = figures->values.find("energy.total"), time = figures->values.find("energy.seconds"),
@@ -43,7 +43,7 @@ bool cost_of(const Claim& claim, Measurements& measurements, Cost& cost) {
       cost.ipc += change(claim.mean, of->values.at("ipc"), to->values.at("ipc"));
       cost.energy += change(claim.mean, of_joules, to_joules);
       cost.per_watt +=
-          change(claim.mean, to_joules, of_joules);  // IPC over joules a second: instructions over joules
+          change(claim.mean, to_joules, of_joules);  // IPC over joules per second: instructions over joules
       cost.delay += change(claim.mean, of_joules * of_seconds, to_joules * to_seconds);
     }
   if (runs == 0) return false;

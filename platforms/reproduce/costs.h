@@ -6,8 +6,8 @@
 
 namespace strata::platforms {
 
-/// What the comparisons of IPC on a page cost: energy for an instruction, IPC/W and energy x delay of the
-/// same runs, as a section in Markdown; empty when no results say what they cost.
+/// Cost of the comparisons of IPC on a page: energy per instruction, IPC/W and energy x delay of the same
+/// runs, as a section in Markdown; empty if no results report energy.
 std::string costs_section(const std::vector<ClaimResult>& claims, Measurements& measurements);
 
 }  // namespace strata::platforms

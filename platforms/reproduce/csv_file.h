@@ -7,7 +7,7 @@
 
 namespace strata::platforms {
 
-/// A comma-separated file of results, line by line, by the names in its first line. One that is missing has
+/// A comma-separated file of results, line by line, by the column names in its first line. A missing file has
 /// no lines.
 class CsvFile {
  public:
@@ -15,7 +15,7 @@ class CsvFile {
   const std::vector<std::string>& names() const { return names_; }
   bool next();
   std::string text(const std::string& name) const;
-  std::uint64_t number(const std::string& name) const;  ///< 0 where there is none
+  std::uint64_t number(const std::string& name) const;  ///< 0 if missing
 
  private:
   std::ifstream file_;

@@ -10,8 +10,8 @@
 namespace strata::platforms {
 namespace {
 
-/// Cycles of a kernel summed over the seeds. The runs end at the same number of instructions: a kernel that
-/// the limit cuts off has done the same work in each of them.
+/// Cycles of a kernel summed over the seeds. The runs end after the same number of instructions: a kernel
+/// that the limit cuts off has done the same work in each of them.
 struct KernelTime {
   Cycle cycles = 0;
   std::size_t runs = 0;
@@ -19,7 +19,7 @@ struct KernelTime {
 };
 using KernelTimes = std::map<std::size_t, KernelTime>;
 
-/// Empty when a run does not say when its kernels ran.
+/// Empty if a run does not report the times of its kernels.
 KernelTimes times_of(const std::string& configuration, const std::string& workload,
                      Measurements& measurements) {
   KernelTimes times;
@@ -36,7 +36,7 @@ KernelTimes times_of(const std::string& configuration, const std::string& worklo
   return times;
 }
 
-/// What was chosen for each kernel, over the seeds.
+/// The choices for each kernel, over the seeds.
 std::map<std::size_t, KernelHistory> choices_of(const Decision& decision, const std::string& workload,
                                                 Measurements& measurements) {
   std::map<std::size_t, KernelHistory> choices;
@@ -62,7 +62,7 @@ std::optional<KernelCounts> count_kernels(const Decision& decision, const std::s
   KernelCounts counts;
   for (const auto& [number, time] : first) {
     const auto other = second.find(number);
-    // The limit may fall on the border of two kernels: then only some of the runs have seen the later one.
+    // The limit may fall on the border of two kernels: then only some of the runs include the later one.
     if (other == second.end() || other->second.runs != time.runs || other->second.complete != time.complete ||
         other->second.cycles == 0 || choices.count(number) == 0)
       continue;
@@ -89,7 +89,7 @@ std::optional<double> private_share(const Decision& decision, const std::string&
   return static_cast<double>(decided_private) / static_cast<double>(decided);
 }
 
-/// Empty when a run is missing; `missing` says which.
+/// Empty if a run is missing; `missing` names it.
 std::optional<DecisionRow> row_of(const Decision& decision, const std::string& workload,
                                   Measurements& measurements, std::string& missing) {
   DecisionRow row;
@@ -152,7 +152,7 @@ void judge_right(DecisionResult& result) {
   }
   BarResult unknown = right_bar(decision, "kernels", 0, 0, "");
   unknown.verdict = Verdict::not_run;
-  unknown.found = "some results do not say when their kernels ran";
+  unknown.found = "some results lack the times of their kernels";
   result.bars.push_back(unknown);
 }
 

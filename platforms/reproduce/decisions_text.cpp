@@ -119,7 +119,7 @@ std::vector<Words> bars_of(const DecisionResult& result) {
   return rows;
 }
 
-/// How to read the table.
+/// Legend of the table.
 std::string legend(const DecisionResult& result, const Paper& paper) {
   const Decision& decision = *result.decision;
   const std::string metric = paper.metric(decision.metric)->label;

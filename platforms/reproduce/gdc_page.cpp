@@ -1,4 +1,4 @@
-// What came out of the study of the GPU demotion counters paper, as a page.
+// The results of the study of the GPU demotion counters paper, as a page.
 #include <algorithm>
 
 #include "models/common/number_text.h"
@@ -44,7 +44,7 @@ std::string vma_part(const Interference& run) {
   for (std::size_t k = vma; k <= agg2; ++k)
     text += row({names[k], in_percent(gdc[k]), fixed(paper_gdc[k], 1), in_percent(plob[k]), paper_plob[k],
                  in_percent(self[k]), in_percent(truth[k])});
-  text += "\n![Who makes whom miss](gdc/vma.svg)\n\n" + head({"claim", "paper", "here", ""});
+  text += "\n![LLC misses by victim and aggressor](gdc/vma.svg)\n\n" + head({"claim", "paper", "here", ""});
   text += row({"order under GDC", "DADD > itself > AGG1 > AGG2",
                in_percent(gdc[dadd]) + ", " + in_percent(gdc[vma]) + ", " + in_percent(gdc[agg1]) + ", " +
                    in_percent(gdc[agg2]),
@@ -69,7 +69,7 @@ std::string vma_part(const Interference& run) {
          fixed(run.queues[vma], 1) + " of them in queues.\n";
 }
 
-/// How often an aggressor asks is what its parallelism decides.
+/// The parallelism of an aggressor determines its request rate.
 std::string ctas_part(const GdcStudy& study) {
   std::string text =
       "\nHow many CTAs the aggressors have is our choice: the paper only says that AGG1 accesses the LLC "
@@ -91,7 +91,7 @@ std::string ctas_part(const GdcStudy& study) {
   return text + "\nShares: VMA itself, DADD, AGG1, AGG2.\n";
 }
 
-/// Of an estimate, over some of the random workloads.
+/// Errors of an estimate, over some of the random workloads.
 struct Errors {
   double all = 0, contenders = 0;
   int inversions = 0, contender_inversions = 0;
@@ -112,12 +112,12 @@ struct Errors {
   }
 };
 
-/// What contenders cost the victim, as a share of its misses.
+/// Cost of the contenders for the victim, as a share of its misses.
 double cost(const Interference& run) {
   return 1 - run.truth(run.victim)[static_cast<std::size_t>(run.victim)];
 }
 
-/// Of the three estimates, over the workloads in which contenders cost so much at least.
+/// Errors of the three estimates, over the workloads in which contenders cost at least this much.
 std::string errors_above(const std::vector<Interference>& runs, double least, bool of_contenders_too) {
   Errors gdc, plob, self;
   const auto judged = static_cast<std::size_t>(

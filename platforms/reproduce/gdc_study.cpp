@@ -23,16 +23,16 @@ constexpr const char* organizations[] = {"shared", "private", "adaptive"};
 
 struct Run {
   std::string name;
-  Words words;  // of `strata interference`
+  Words words;  // arguments of `strata interference`
 };
 
-/// How much parallelism an aggressor has is not printed, only that it accesses the LLC seldom beside VMA and
-/// DADD, since it waits for memory: 2 CTAs of four warps, against 8 of the others. The page has what more and
-/// fewer do.
+/// The paper does not give the parallelism of an aggressor; it only says that it accesses the LLC rarely
+/// compared with VMA and DADD, because it waits for memory: here 2 CTAs of four warps, against 8 of the
+/// others. The page shows the effect of more and fewer.
 constexpr int aggressor_ctas = 2;
 constexpr int other_ctas[] = {1, 4, 8};
 
-/// Matrices of the paper's scale take minutes each; theirs is the quick one in any case.
+/// Matrices at the paper's scale take minutes each; these kernels use the quick scale in any case.
 std::string workload(const std::string& kernel, bool quick, int ctas) {
   const bool matrices = kernel.front() == 'm', aggressor = kernel.compare(0, 3, "agg") == 0;
   return kernel + (quick || matrices ? "@quick" : "@paper") +
@@ -46,7 +46,7 @@ Run workload_of(const std::string& name, const Words& chosen, bool quick, int ct
   return run;
 }
 
-/// Four different kernels; the first is the one under analysis.
+/// Four different kernels; the first is the analysed one.
 std::vector<Words> random_choices() {
   std::mt19937_64 random(1);
   std::vector<Words> choices;
@@ -87,12 +87,12 @@ std::string read_all(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// `key`, a hash of all that a run depends on, lies beside its results.
+/// `key`, a hash of all inputs of a run, is stored beside its results.
 bool is_finished(const std::string& folder, const std::string& key) {
   return read_all(folder + "/key") == key && !read_all(folder + "/interference.json").empty();
 }
 
-/// Each run's key is written when it has ended, so that whatever ends the study leaves what is finished.
+/// Each run's key is written when the run has ended, so finished runs survive any end of the study.
 void simulate(const std::vector<Run>& runs, const GdcStudyOptions& options) {
   RunIdentities identities(program_identity(options.program));
   std::vector<ChildRun> children;
@@ -111,7 +111,7 @@ void simulate(const std::vector<Run>& runs, const GdcStudyOptions& options) {
                [&](std::size_t number) { write_file(keys[number].first, keys[number].second); });
 }
 
-/// As `strata reproduce` lists the runs of other papers.
+/// In the form in which `strata reproduce` lists the runs of other papers.
 std::string list_of(const std::vector<Run>& runs, const GdcStudyOptions& options) {
   RunIdentities identities(program_identity(options.program));
   std::string text;

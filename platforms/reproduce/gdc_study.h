@@ -7,12 +7,12 @@
 
 namespace strata::platforms {
 
-/// What is made again of the GPU demotion counters paper: its study of one workload, and the distances
-/// between two breakdowns over random workloads; beside them the breakdowns' errors against Shapley values,
-/// which the paper does not have, and the same view of LLC organizations.
+/// Reproduction of the GPU demotion counters paper: its study of one workload, and the distances between two
+/// breakdowns over random workloads; in addition the breakdowns' errors against Shapley values, which the
+/// paper does not have, and the same comparison for LLC organizations.
 struct GdcStudy {
   Interference vma;                   ///< VMA, DADD, AGG1, AGG2
-  std::vector<Interference> by_ctas;  ///< the same with aggressors of so many CTAs
+  std::vector<Interference> by_ctas;  ///< the same, by CTA count of the aggressors
   std::vector<int> ctas;
   std::vector<Interference> random;    ///< 32 workloads of four kernels
   std::vector<Interference> isolated;  ///< two programs, by organization of the LLC
@@ -22,13 +22,13 @@ struct GdcStudy {
 struct GdcStudyOptions {
   std::string out;      ///< folder for the runs
   std::string docs;     ///< folder for the page gdc.md and its drawings; empty: `out`
-  std::string program;  ///< started for each run
+  std::string program;  ///< program to start for each run
   std::string command;  ///< shown on the page
   int jobs = 1;
   bool quick = false, resume = false, list = false;
 };
 
-/// Simulates what is missing, writes the page, and returns what is to be said on the console.
+/// Simulates the missing runs, writes the page, and returns the text for the console.
 std::string reproduce_gdc(const GdcStudyOptions& options);
 
 /// The page; its drawings are files of the folder `gdc/`.

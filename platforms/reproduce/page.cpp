@@ -82,7 +82,7 @@ std::string spread_cell(const ClaimResult& result) {
   return fixed(result.least, format) + " to " + fixed(result.most, format);
 }
 
-/// Of a metric, not of a claim in percent: without a sign.
+/// Value of a metric, without a sign, unlike a claim in percent.
 std::string order_value(double value, const OrderResult& result) {
   return fixed(value, result.order->metric.empty() ? "%+.1f" : "%.2f");
 }
@@ -101,7 +101,7 @@ std::string count_line(const Findings& findings) {
   return text;
 }
 
-/// What the runs took, so that a budget can be checked on a machine that does other things beside.
+/// Processor time of the runs, so that a budget can be checked on a busy machine.
 std::string processor_line(const Findings& findings) {
   const double seconds = findings.processor.seconds;
   std::string text = "processor time of the " + std::to_string(findings.processor.runs) +
@@ -152,7 +152,7 @@ std::string constants_text(const ClaimResult& result) {
   return text;
 }
 
-/// Claims about energy and area that are off, by the intervals of what they stand on.
+/// Claims about energy and area that miss, with the intervals of the constants they depend on.
 std::string traced(const Findings& findings) {
   std::string out;
   for (const ClaimResult& result : findings.claims)
@@ -223,7 +223,7 @@ std::string failures(const PoolOutcome& pool) {
   return out.empty() ? "" : "## Runs that failed\n\n" + out + "\n";
 }
 
-/// Every value behind a chart: rows are workloads, columns configurations.
+/// Every value of a chart: rows are workloads, columns configurations.
 std::string chart_table(const Chart& chart, Measurements& measurements) {
   if (!chart.claims.empty() || chart.metrics.size() != 1) return "";
   const Paper& paper = measurements.paper();
@@ -255,7 +255,7 @@ std::string workloads_table(const Paper& paper, Effort effort) {
   std::string out =
       "| workload | what runs | ends after M thread instructions | settings |\n| --- | --- | --- | --- |\n";
   for (const PaperWorkload& workload : paper.workloads) {
-    if (!workload.programs.empty()) continue;  // two of the others
+    if (!workload.programs.empty()) continue;  // a pair of other workloads
     const Portion& portion = workload.portions[static_cast<int>(effort)];
     out += "| " + workload.label + " | `" + portion.workload + "` | " +
            (portion.instructions == 0 ? std::string("its end")

@@ -8,9 +8,9 @@
 
 namespace strata::platforms {
 
-/// What a reproduction has found.
+/// The findings of a reproduction.
 struct Findings {
-  std::string command;  ///< that makes the page
+  std::string command;  ///< command that makes the page
   std::string effort;   ///< quick or full
   std::vector<ClaimResult> claims;
   std::vector<OrderResult> orders;
@@ -19,18 +19,18 @@ struct Findings {
       charts;  ///< and the file of each drawing, beside the page
   PoolOutcome pool;
   ProcessorTime processor;
-  double budget = 0;  ///< seconds of processor time that the runs may take; 0 = no bar
+  double budget = 0;  ///< limit of processor time in seconds for the runs; 0 = none
   std::string sheet;  ///< Markdown
 };
 
-/// " %", " pp" or nothing: of what the paper says and of what was measured.
+/// " %", " pp" or empty: the unit of the paper's and the measured figure.
 std::string unit_of(const Claim& claim);
-/// What the ledger says of a miss.
+/// The evidence from the ledger about a miss.
 std::string evidence_text(const ClaimResult& result);
 
 /// The page as Markdown.
 std::string page_of(const Findings& findings, Measurements& measurements);
-/// The claims as a table for the console, and what explains the misses.
+/// The claims as a table for the console, and the explanations of the misses.
 std::string console_of(const Findings& findings, const Paper& paper);
 
 }  // namespace strata::platforms

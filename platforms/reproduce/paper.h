@@ -11,54 +11,55 @@
 
 namespace strata::platforms {
 
-/// How much is simulated: `quick` sees the signs in minutes, `full` takes what the paper's runs ask for.
+/// Amount of simulation: `quick` finds the signs in minutes, `full` runs what the paper ran.
 enum class Effort : int { quick, full };
 
-/// What one workload runs at an effort.
+/// Part of a workload to run at an effort.
 struct Portion {
   std::string workload;            ///< NAME@SCALE[:KEY=VALUE,...]
-  std::uint64_t instructions = 0;  ///< ends after this many thread instructions; 0 = at its end
+  std::uint64_t instructions = 0;  ///< ends after this many thread instructions; 0 = runs to its end
 };
 
 struct PaperWorkload {
   std::string name, label;
-  Portion portions[2];            ///< by Effort
-  std::vector<std::string> sets;  ///< of the netlist, for a workload that comes in several sizes of machine
+  Portion portions[2];  ///< by Effort
+  std::vector<std::string>
+      sets;  ///< netlist settings, for a workload that exists for several sizes of machine
   std::vector<std::string> programs;  ///< instead of portions: workloads that run side by side
-  bool in_effort[2] = {true, true};   ///< by Effort: whether it runs at all
+  bool in_effort[2] = {true, true};   ///< by Effort: whether it runs
   SourcePosition where;
 };
 
-/// An LLC organization, or whatever else a paper compares: a platform.
+/// An LLC organization, or anything else that a paper compares: a platform.
 struct Organization {
   std::string name, label, platform;
   std::vector<std::string> sets;
   std::vector<std::string>
-      best_of;         ///< instead of a platform: of these organizations the one with the most IPC
-  std::string awaits;  ///< what is missing before it can run; empty = it can
+      best_of;         ///< instead of a platform: the one of these organizations with the highest IPC
+  std::string awaits;  ///< why it cannot run yet; empty = it can
   SourcePosition where;
 };
 
-/// A change of the machine that goes with every organization.
+/// A change of the machine that can be combined with every organization.
 struct Variant {
   std::string name, label;
   std::vector<std::string> with;     ///< netlist files whose keys override the platform's
   std::vector<std::string> sets;     ///< KEY=VALUE
-  std::vector<std::string> options;  ///< of `strata run`
-  /// Organization and the platform that takes the place of its own: another topology.
+  std::vector<std::string> options;  ///< options of `strata run`
+  /// Organization and the platform that replaces its own: another topology.
   std::vector<std::pair<std::string, std::string>> platforms;
   std::string awaits;
   SourcePosition where;
 };
 
-/// What is to be reproduced of a paper: a file of platforms/reproduce.
+/// The table of a paper: a file of platforms/reproduce.
 struct Paper {
   std::string name, title, notes;
-  std::vector<std::string> options;      ///< of `strata run`, for every run
-  std::vector<std::string> jitter;       ///< sets that make runs with different seeds differ
+  std::vector<std::string> options;      ///< options of `strata run`, for every run
+  std::vector<std::string> jitter;       ///< settings that make runs with different seeds differ
   std::vector<std::uint64_t> seeds[2];   ///< by Effort
   std::vector<std::string> single_seed;  ///< figures whose runs use the first seed only
-  double budget[2] = {0, 0};             ///< seconds of processor time for all runs, by Effort; 0 = none
+  double budget[2] = {0, 0};             ///< processor time of all runs in seconds, by Effort; 0 = no limit
   std::vector<WorkloadGroup> groups;
   std::vector<PaperWorkload> workloads;
   std::vector<Organization> organizations;
@@ -77,28 +78,29 @@ struct Paper {
   const Claim* claim(const std::string& word) const;
   /// Every figure that a claim, order or chart names, in the order of the file.
   std::vector<std::string> figures() const;
-  /// Throws ConfigError with every fault of the file: syntax, unknown keys, names that nothing has.
+  /// Throws ConfigError with every fault of the file: syntax, unknown keys, undefined names.
   static Paper load(const std::string& path);
 };
 
 /// The paper without workloads that do not run at an effort.
 Paper at_effort(Paper paper, Effort effort);
 
-/// A configuration taken apart.
+/// A configuration name split into its parts.
 struct ConfigurationName {
   std::string organization;
-  std::string variant;  ///< empty: the machine as it is
+  std::string variant;  ///< empty: the unchanged machine
 };
 ConfigurationName configuration_name(const std::string& text);
-/// The variant `baseline` is the machine as it is.
+/// The variant `baseline` is the unchanged machine.
 std::string configuration_of(const std::string& organization, const std::string& variant);
 
-/// The configurations that run for one: itself, or those of which it is the best.
+/// The configurations to run for one: itself, or those of which it is the best.
 std::vector<std::string> members_of(const Paper& paper, const std::string& configuration);
 
-/// Names of the papers that Strata comes with: isca19, selrep20, ...
+/// Names of the shipped papers: isca19, selrep20, ...
 std::vector<std::string> paper_names();
-/// Its file, or the text itself when it is the path of a file. Throws ConfigError with the nearest name.
+/// The file of a paper, or the text itself if it is the path of a file. Throws ConfigError with the nearest
+/// name.
 std::string find_paper(const std::string& name);
 
 }  // namespace strata::platforms

@@ -1,4 +1,4 @@
-// Names in a paper's table that must stand for something: all of them, before anything is made of them.
+// Names in a paper's table must refer to something: all are checked before any is used.
 #include <filesystem>
 
 #include "platforms/energy/energy_figures.h"
@@ -12,8 +12,8 @@
 namespace strata::platforms {
 namespace {
 
-/// What results may hold: figures of the summary, KIND.COUNTER, and what loads spent (loads.PLACE.CAUSE is
-/// not here: netlists name places).
+/// Names of figures in results: figures of the summary, KIND.COUNTER, and cycles of loads (loads.PLACE.CAUSE
+/// is not included: netlists name places).
 std::vector<std::string> figure_names() {
   std::vector<std::string> names;
   for (const SummaryRow& row : describe_summary().rows) names.push_back(row.name);

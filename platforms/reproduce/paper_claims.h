@@ -22,19 +22,19 @@ struct Metric {
   /// (STP).
   std::string alone;
   std::string awaits;
-  bool of_machine = false;  ///< all of it is known from the netlist: nothing runs
-  double nanometres = 22;   ///< of such a metric: the technology that it is given for
+  bool of_machine = false;  ///< the netlist alone determines it: it needs no run
+  double nanometres = 22;   ///< technology of such a metric
   SourcePosition where;
 };
 
-/// How `of` is compared with `to`: change in percent, difference of shares in points, plain difference; or no
-/// comparison: the value of `of`, plain or in percent.
+/// How `of` is compared with `to`: change in percent, difference of shares in points, plain difference; or
+/// without comparison: the value of `of`, plain or in percent.
 enum class ClaimKind : int { percent, points, value, share, difference };
-/// Over the workloads; geometric: of the quotients, as papers take it of speed-ups; above, below: how many
-/// workloads have a figure above 0, or below.
+/// Over the workloads; geometric: mean of the quotients, as papers use for speed-ups; above, below: number of
+/// workloads with a figure above or below 0.
 enum class ClaimMean : int { mean, most, least, geometric, above, below };
 
-/// Something that the paper states in figures. `of` and `to` are configurations: ORGANIZATION or
+/// A quantitative statement of the paper. `of` and `to` are configurations: ORGANIZATION or
 /// ORGANIZATION+VARIANT.
 struct Claim {
   bool compares() const { return kind != ClaimKind::value && kind != ClaimKind::share; }
@@ -44,13 +44,13 @@ struct Claim {
   ClaimKind kind = ClaimKind::percent;
   ClaimMean mean = ClaimMean::mean;
   double paper = 0, tolerance = 0;
-  bool printed = true;  ///< the paper prints the figure; else only its sign counts
+  bool printed = true;  ///< the paper prints the figure; otherwise only its sign counts
   std::string awaits;
   SourcePosition where;
 };
 
-/// Figures that rise, or fall, in the order given: those of claims, or a metric of a configuration, step by
-/// step: a workload, or the mean over a group.
+/// Figures that rise, or fall, in the order given: those of claims, or a metric of one configuration over
+/// steps: a workload, or the mean over a group.
 struct Order {
   std::string says, metric, of;
   std::vector<std::string> figures, claims;
@@ -64,16 +64,17 @@ struct Chart {
   std::string name, title, axis;
   std::vector<std::string> figures, metrics, configurations, on, claims;
   std::string relative_to;  ///< configuration that is 1
-  bool only_means = false;  ///< a category a group
+  bool only_means = false;  ///< one category per group
   SourcePosition where;
 };
 
-/// Where a gain comes from: the same comparison on many variants of the machine.
+/// The sources of a gain: the same comparison on many variants of the machine.
 struct Sheet {
   std::string title, of, to;
   std::vector<std::string> metrics;       ///< the first one also for each workload
-  std::vector<std::string> on, variants;  ///< the first variant is the machine whose gain is split
-  std::vector<std::pair<std::string, std::string>> removes;  ///< a source of the gain, a variant without it
+  std::vector<std::string> on, variants;  ///< the first variant is the machine whose gain is analysed
+  std::vector<std::pair<std::string, std::string>>
+      removes;  ///< a source of the gain, and a variant without it
   bool present() const { return !variants.empty(); }
 };
 

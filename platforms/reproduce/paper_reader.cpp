@@ -38,7 +38,7 @@ std::uint64_t PaperReader::whole(const Node& node, const std::string& what) {
   return 0;
 }
 
-/// Groups stand for their workloads.
+/// Replaces groups by their workloads.
 PaperReader::Words PaperReader::expanded(const Words& on, const SourcePosition& where) {
   Words all;
   for (const std::string& word : on) {
@@ -213,7 +213,7 @@ Paper PaperReader::read() {
   each("groups", [&](const auto& key, const Node& node) {
     WorkloadGroup group{key, key, {}};
     std::replace(group.label.begin(), group.label.end(), '_', ' ');
-    for (const std::string& workload : words(node, key))  // what follows counts on its workloads
+    for (const std::string& workload : words(node, key))  // later keys depend on its workloads
       if (check_name("workload", workload, paper_.workloads, yaml_.where(node)))
         group.workloads.push_back(workload);
     paper_.groups.push_back(std::move(group));

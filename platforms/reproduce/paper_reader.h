@@ -29,12 +29,12 @@ class PaperReader {
   };
   using Entries = std::vector<Entry>;
 
-  /// Every workload of one list beside every one of another.
+  /// Every workload of one list paired with every one of another.
   struct PairGroup {
     std::string name;
-    std::map<std::string, std::uint64_t> instructions;  ///< of each program
+    std::map<std::string, std::uint64_t> instructions;  ///< by program
     Words quick_only;                                   ///< pairs of a quick reproduction
-    double quick_part = 1;                              ///< of the instructions
+    double quick_part = 1;                              ///< fraction of the instructions
     SourcePosition where;
   };
 
@@ -69,7 +69,7 @@ class PaperReader {
   void check_order(const Order& order);
   void check_decision(const Decision& decision);
   void check_chart(const Chart& chart);
-  /// False, with a fault, when there is none of that name.
+  /// Returns false, with a fault, if there is none of that name.
   template <class T>
   bool check_name(const std::string& what, const std::string& word, const std::vector<T>& all,
                   const SourcePosition& where);

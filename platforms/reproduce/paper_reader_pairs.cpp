@@ -1,9 +1,9 @@
-// Pairs of workloads that run side by side, and what each of them runs alone.
+// Pairs of workloads that run side by side, and the runs of each of them alone.
 #include "platforms/reproduce/paper_reader.h"
 
 namespace strata::platforms {
 
-/// The workload as one of a pair runs it, alone: its first instructions.
+/// Adds the run of a pair's workload alone: its first instructions.
 void PaperReader::add_alone(const std::string& name, const PairGroup& pairs) {
   const PaperWorkload* base = paper_.workload(name);
   const auto budget = pairs.instructions.find(name);

@@ -1,4 +1,4 @@
-// What a paper's table says of runs that are done: orders, decisions, charts and the sheet.
+// The parts of a paper's table about finished runs: orders, decisions, charts and the sheet.
 #include "platforms/reproduce/paper_reader.h"
 
 namespace strata::platforms {

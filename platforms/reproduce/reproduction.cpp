@@ -25,7 +25,7 @@ void make_folder(const std::string& path) {
   if (error) throw ConfigError("cannot write to '" + path + "': " + error.message());
 }
 
-constexpr std::uintmax_t bytes_per_run = 600 * 1024;  // of results, a few hundred kB
+constexpr std::uintmax_t bytes_per_run = 600 * 1024;  // size of results, a few hundred kB
 
 void draw(const Paper& paper, const std::string& folder, Measurements& measurements, Findings& findings) {
   for (const Chart& chart : paper.charts) {
@@ -76,7 +76,8 @@ ReproductionOutcome reproduce(const Paper& paper, const ReproductionOptions& opt
   const InterruptWatch interrupts;  // until the page is written
   const FolderClaim claim(options.out, options.progress);
   if (!claim.held()) return {"interrupted while another strata was at work here\n", "", exit_interrupted};
-  const bool resume = options.resume || claim.waited();  // what another has just simulated is not done again
+  const bool resume =
+      options.resume || claim.waited();  // reuse the runs that another process has just simulated
   const PoolOutcome pool =
       simulate_runs(plan.jobs(), {runs, options.program, options.jobs, resume, options.progress, {}});
   Measurements measurements(paper, plan, runs);

@@ -8,9 +8,9 @@ namespace strata::platforms {
 
 struct ReproductionOptions {
   Selection selection;
-  std::string out;      ///< folder for runs and, unless `docs` says otherwise, the page
+  std::string out;      ///< folder for runs and, without `docs`, the page
   std::string docs;     ///< folder for the page and its drawings
-  std::string program;  ///< started for each run
+  std::string program;  ///< program to start for each run
   std::string command;  ///< shown on the page
   int jobs = 1;
   bool resume = false;
@@ -23,7 +23,7 @@ struct ReproductionOutcome {
   int exit_code = 0;
 };
 
-/// Runs what is missing, judges each claim, writes the page and its drawings.
+/// Simulates the missing runs, compares each claim with its measurement, writes the page and its drawings.
 ReproductionOutcome reproduce(const Paper& paper, const ReproductionOptions& options);
 
 }  // namespace strata::platforms

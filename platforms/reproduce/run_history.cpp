@@ -13,7 +13,7 @@ struct Choice {
   std::uint64_t degree;
 };
 
-/// One for each decision: what was compared has a line each.
+/// One for each decision: the file has one line for each option compared.
 std::vector<Choice> read_choices(const std::string& path) {
   std::vector<Choice> choices;
   for (CsvFile file(path); file.next();) {
@@ -23,7 +23,7 @@ std::vector<Choice> read_choices(const std::string& path) {
   return choices;
 }
 
-/// A decision holds until the next one of its kernel, or the kernel's end.
+/// A decision holds until the next one of its kernel, or until the kernel's end.
 void add_choices(const std::vector<Choice>& choices, KernelHistory& kernel) {
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (choices[i].at < kernel.began || choices[i].at >= kernel.ended) continue;

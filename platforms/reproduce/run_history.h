@@ -8,7 +8,7 @@
 
 namespace strata::platforms {
 
-/// A kernel in a run's results, with what the LLC decided while it ran.
+/// A kernel in a run's results, with the decisions of the LLC while it ran.
 struct KernelHistory {
   std::size_t kernel = 0;
   std::string name;
@@ -19,10 +19,10 @@ struct KernelHistory {
   Cycle cycles() const { return ended - began; }
 };
 
-/// When each kernel of a run ran; empty when the results do not say (kernels.csv).
+/// Times of the kernels of a run; empty if the results do not have them (kernels.csv).
 std::vector<KernelHistory> read_history(const std::string& directory);
 
-/// Decisions of a run by the number of copies that they chose (llc_choices.csv).
+/// Decisions of a run by the number of copies chosen (llc_choices.csv).
 std::map<std::uint64_t, std::size_t> read_degrees(const std::string& directory);
 
 }  // namespace strata::platforms

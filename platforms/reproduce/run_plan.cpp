@@ -113,7 +113,7 @@ const std::vector<std::uint64_t>& RunPlan::seeds_of(const Words& figures) const 
   return std::all_of(figures.begin(), figures.end(), single) ? first_seed_ : seeds_;
 }
 
-// What programs side by side are compared with.
+// Adds the solo runs with which programs side by side are compared.
 void RunPlan::add_alone(const Metric& metric, const Words& workloads,
                         const std::vector<std::uint64_t>& seeds) {
   if (metric.alone.empty()) return;

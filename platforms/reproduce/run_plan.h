@@ -15,8 +15,8 @@ namespace strata::platforms {
 struct RunSpec {
   std::string configuration, workload;
   std::uint64_t seed = 1;
-  std::vector<std::string> arguments;  ///< of `strata run`, without --out
-  std::string key;                     ///< changes with whatever may change the result
+  std::vector<std::string> arguments;  ///< arguments of `strata run`, without --out
+  std::string key;                     ///< changes with everything that may change the result
 
   /// Name of its results directory.
   std::string folder() const;
@@ -25,35 +25,36 @@ struct RunSpec {
   RunJob job() const { return {folder(), text(), arguments}; }
 };
 
-/// A configuration without anything that runs on it: what Netlist::load() takes.
+/// A configuration without a workload: the arguments of Netlist::load().
 struct MachineFiles {
-  std::vector<std::string> files;  ///< platform and what --with adds
+  std::vector<std::string> files;  ///< the platform and the files of --with
   std::vector<std::string> sets;
 };
 
-/// What is to be looked at.
+/// The selected part of a paper.
 struct Selection {
-  std::vector<std::string> figures;  ///< empty = every figure
-  bool sensitivity = false;          ///< the sheet that tells where a gain comes from
+  std::vector<std::string> figures;  ///< empty: all figures
+  bool sensitivity = false;          ///< include the sheet on the sources of a gain
   bool only_sensitivity = false;
   std::vector<std::string> with;  ///< netlist files that change the machine of every run
-  std::vector<std::string> sets;  ///< of every run too: its plug-ins
+  std::vector<std::string> sets;  ///< for every run too, including its plug-ins
   Effort effort = Effort::full;
 };
 
-/// The runs that the claims and charts of a selection need, each once, and what cannot run.
+/// The runs that the claims and charts of a selection need, each once, and the configurations that cannot
+/// run.
 class RunPlan {
  public:
-  /// `program`: a text that differs between two builds of the program. Throws ConfigError with every netlist
-  /// and workload that cannot be loaded, and for a figure that the paper's table does not have.
+  /// `program`: a text that identifies the build of the program. Throws ConfigError with every netlist and
+  /// workload that cannot be loaded, and for a figure that the paper's table does not have.
   RunPlan(const Paper& paper, const Selection& selection, const std::string& program);
 
   const std::vector<RunSpec>& runs() const { return runs_; }
   std::vector<RunJob> jobs() const;
   const std::vector<std::uint64_t>& seeds() const { return seeds_; }
-  /// Those with which the runs of these figures are made.
+  /// Seeds of the runs of these figures.
   const std::vector<std::uint64_t>& seeds_of(const std::vector<std::string>& figures) const;
-  /// The run of a configuration, workload and seed; null when the plan has none.
+  /// The run of a configuration, workload and seed; null if the plan has none.
   const RunSpec* find(const std::string& configuration, const std::string& workload,
                       std::uint64_t seed) const;
   bool shows(const std::vector<std::string>& figures) const;
@@ -82,7 +83,7 @@ class RunPlan {
   std::set<std::string> told_;
 };
 
-/// Why a configuration cannot run yet; empty when it can.
+/// Why a configuration cannot run yet; empty if it can.
 std::string awaited_by(const Paper& paper, const std::string& configuration);
 
 }  // namespace strata::platforms

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Causes at every place of a role; of no role: at any place.
+/// Causes at every place of a role; without a role: at any place.
 struct CausesAt {
   const char* role;
   std::vector<Cause> causes;
@@ -30,11 +30,10 @@ struct CauseGroup {
   }
 };
 
-/// What the sheet keeps apart. A packet that waits in a router waits for an output, for credits, or behind a
-/// packet that does: head-of-line blocking and its back-pressure. A reply that waits at its slice waits for
-/// the slice's own port or for the router behind it: the ledger does not tell which. A request that waits in
-/// front of a slice has come to one that others want too: camping. A merged access waits for a line that
-/// another one fetches.
+/// The groups of causes on the sheet. A packet in a router waits for an output, for credits, or behind such a
+/// packet: head-of-line blocking and its back-pressure. A reply at its slice waits for the slice's own port
+/// or for the router behind it; the ledger does not distinguish these. A request in front of a slice competes
+/// with others for it: camping. A merged access waits for a line that another one fetches.
 const std::array<CauseGroup, 6>& cause_groups() {
   static const std::array<CauseGroup, 6> groups = {{
       {"head-of-line blocking", {{"", {Cause::request_queue, Cause::reply_queue}}}},
@@ -47,7 +46,7 @@ const std::array<CauseGroup, 6>& cause_groups() {
   return groups;
 }
 
-constexpr std::size_t variants_shown = 6;  // that move a gain most
+constexpr std::size_t variants_shown = 6;  // the variants that move a gain most
 
 std::string signed_text(double value, int digits) {
   char text[32];
@@ -55,7 +54,7 @@ std::string signed_text(double value, int digits) {
   return text;
 }
 
-/// The workloads of the sheet by group of the paper.
+/// The workloads of the sheet, by group of the paper.
 std::vector<std::pair<std::string, Words>> parts_of(const Paper& paper) {
   std::vector<std::pair<std::string, Words>> parts;
   for (const WorkloadGroup& group : paper.groups) {
@@ -164,8 +163,8 @@ std::string SheetText::ledger_heads(const std::string& first) {
   return out + " rest |\n" + rule + " --- |\n";
 }
 
-/// Cycles of a mean load with `to` and `of`, and by how much each group of causes changes; with shares, also
-/// which part of the whole change that is.
+/// Cycles of a mean load with `to` and `of`, and the change of each group of causes; with shares, also its
+/// part of the whole change.
 std::string SheetText::ledger_row(const std::string& label, const std::string& variant,
                                   const Words& workloads, bool shares) {
   const auto evidence = ledger_evidence(of(variant), to(variant), workloads, measurements_);
@@ -200,7 +199,7 @@ std::string SheetText::ledger_table() {
   return out;
 }
 
-/// Where the latency that the first variant's gain comes from went, workload by workload.
+/// Changes of latency behind the gain of the first variant, by workload.
 std::string SheetText::split_table() {
   const std::string& variant = paper_.sheet.variants.front();
   const Metric& metric = *paper_.metric(paper_.sheet.metrics.front());
@@ -226,7 +225,7 @@ std::string SheetText::split_table() {
          "accesses that wait for another's\nfetch. `strata explain CAUSE` defines each.\n";
 }
 
-/// What is left of the gain on machines that lack one of its sources.
+/// The rest of the gain on machines that lack one of its sources.
 std::string SheetText::removal_table() {
   const Metric& metric = *paper_.metric(paper_.sheet.metrics.front());
   const std::string& base = paper_.sheet.variants.front();

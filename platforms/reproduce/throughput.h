@@ -5,9 +5,9 @@
 
 namespace strata::platforms {
 
-/// How one of several applications fared beside the others, and alone.
+/// Progress of one of several applications beside the others, compared with running alone.
 struct Progress {
-  std::string application;  ///< as the results describe it
+  std::string application;  ///< the description in the results
   double solo_ipc = 0;
   double ipc = 0;
   /// Normalized progress: 1 = as fast as alone.
@@ -19,11 +19,11 @@ struct Progress {
 /// 28(3), 2008.
 double system_throughput(const std::vector<Progress>& applications);              ///< STP: sum of progress
 double average_normalized_turnaround(const std::vector<Progress>& applications);  ///< ANTT: mean slowdown
-/// The least progress over the largest: 1 = all are slowed down alike.
+/// Smallest progress over largest: 1 = all are slowed down equally.
 double fairness(const std::vector<Progress>& applications);
 
-/// From results directories: one of all applications together, and one of each alone. Throws ConfigError when
-/// one holds no finished run, or not of so many applications.
+/// From results directories: one of all applications together, and one of each alone. Throws ConfigError if
+/// one holds no finished run, or a run of another number of applications.
 std::vector<Progress> read_progress(const std::string& together, const std::vector<std::string>& solos);
 
 std::string progress_text(const std::vector<Progress>& applications);

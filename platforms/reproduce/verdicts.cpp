@@ -44,7 +44,7 @@ double summary_of(ClaimMean mean, const std::vector<double>& values) {
   return geometric ? 100 * std::expm1(sum) : sum;
 }
 
-/// The claim's figure of each workload with one seed; empty when a run is missing, and why.
+/// The claim's figure for each workload with one seed; empty, with the reason, if a run is missing.
 std::vector<double> with_seed(const Claim& claim, std::uint64_t seed, Measurements& measurements,
                               std::string& missing) {
   std::vector<double> values;
@@ -69,12 +69,12 @@ std::vector<double> with_seed(const Claim& claim, std::uint64_t seed, Measuremen
 }
 
 Verdict verdict_of(const Claim& claim, double model) {
-  // Percent or points: less has no sign worth the name.
+  // Percent or points: the sign of a smaller value has no meaning.
   const double nothing = claim.kind == ClaimKind::difference ? 0 : 1;
   if (claim.printed && std::abs(model - claim.paper) <= claim.tolerance) return Verdict::within;
   const bool same = claim.paper * model > 0 && (!claim.printed || std::abs(model) >= nothing);
   if (claim.printed && (claim.counts() || !claim.compares()))
-    return Verdict::miss;  // shares and counts have one sign anyway
+    return Verdict::miss;  // shares and counts are never negative
   if (!claim.printed) return same ? Verdict::within : Verdict::miss;
   return same ? Verdict::same_sign : Verdict::miss;
 }
@@ -86,8 +86,8 @@ std::string why_not(const Claim& claim, const Paper& paper) {
   return of.empty() && claim.compares() ? awaited_by(paper, claim.to) : of;
 }
 
-/// Mean cycles of a load by row of the ledger, with the role of each, over workloads and seeds that count
-/// alike.
+/// Mean cycles of a load by row of the ledger, with the role of each, over workloads and seeds with equal
+/// weight.
 bool add_ledgers(const std::string& configuration, const std::vector<std::string>& workloads,
                  Measurements& measurements, double LedgerDifference::*side,
                  std::map<std::string, LedgerDifference>& rows, double& latency) {
@@ -181,7 +181,7 @@ ProcessorTime Measurements::processor_time() {
     if (some == nullptr) continue;
     ++time.runs;
     auto at = some->values.find("process_cpu_seconds");
-    if (at == some->values.end()) at = some->values.find("cpu_seconds");  // of an older program
+    if (at == some->values.end()) at = some->values.find("cpu_seconds");  // written by an older program
     if (at != some->values.end()) time.seconds += at->second;
   }
   return time;

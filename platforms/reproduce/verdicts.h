@@ -12,32 +12,32 @@
 
 namespace strata::platforms {
 
-/// What the finished runs of a plan took, whenever they ran.
+/// Cost of the finished runs of a plan, whenever they ran.
 struct ProcessorTime {
   std::size_t runs = 0;
   double seconds = 0;
 };
 
-/// The results of a plan's runs, each read when it is first asked for.
+/// The results of a plan's runs, each read on first use.
 class Measurements {
  public:
-  /// `constants`: of energies and areas; those that Strata comes with unless others are given.
+  /// `constants`: of energies and areas; default: the shipped ones.
   Measurements(const Paper& paper, const RunPlan& plan, std::string folder);
   Measurements(const Paper& paper, const RunPlan& plan, std::string folder, power::Constants constants)
       : paper_(paper), plan_(plan), folder_(std::move(folder)), constants_(std::move(constants)) {}
 
-  /// Null when that run was not planned or has not finished.
+  /// Null if the run was not planned or has not finished.
   const RunFigures* figures(const std::string& configuration, const std::string& workload,
                             std::uint64_t seed);
-  /// Its kernels; empty when the results do not say.
+  /// The kernels of a run; empty if the results do not have them.
   const std::vector<KernelHistory>& history(const std::string& configuration, const std::string& workload,
                                             std::uint64_t seed);
-  /// Its decisions by the number of copies chosen, over all seeds.
+  /// Decisions of a configuration by number of copies, over all seeds.
   std::map<std::uint64_t, std::size_t> degrees(const std::string& configuration, const std::string& workload);
-  /// Value of a metric of a machine, for which nothing runs.
+  /// Value of a metric of a machine, which needs no run.
   std::optional<double> machine_value(const Metric& metric, const std::string& configuration,
                                       std::string& missing);
-  /// Value of a metric; `missing` says why there is none.
+  /// Value of a metric; `missing` gives the reason if there is none.
   std::optional<double> value(const std::string& metric, const std::string& configuration,
                               const std::string& workload, std::uint64_t seed, std::string& missing);
   /// Mean over the seeds.
@@ -69,7 +69,7 @@ std::string to_text(Verdict verdict);
 /// Mean cycles of a load by row of the ledger in two configurations.
 struct LedgerDifference {
   std::string row;   ///< "noc.request_queue"
-  std::string role;  ///< of the blocks at that place
+  std::string role;  ///< role of the blocks at that place
   double to = 0, of = 0;
 };
 
@@ -78,7 +78,7 @@ struct LedgerEvidence {
   std::vector<LedgerDifference> rows;  ///< the largest difference first
 };
 
-/// A claim's figure with a family of constants at their low and at their high values.
+/// A claim's figure with one family of constants at their low and at their high values.
 struct ConstantEvidence {
   std::string family;
   double low = 0, high = 0;
@@ -87,12 +87,12 @@ struct ConstantEvidence {
 struct ClaimResult {
   const Claim* claim = nullptr;
   Verdict verdict = Verdict::not_run;
-  std::string reason;  ///< not_run: why
+  std::string reason;  ///< reason for not_run
   double model = 0;
   double least = 0, most = 0;                          ///< over the seeds
-  std::vector<std::pair<std::string, double>> values;  ///< of each workload, mean over the seeds
-  std::optional<LedgerEvidence> evidence;              ///< of misses
-  std::vector<ConstantEvidence> constants;             ///< of what is about energy or area and not within
+  std::vector<std::pair<std::string, double>> values;  ///< by workload, mean over the seeds
+  std::optional<LedgerEvidence> evidence;              ///< for misses
+  std::vector<ConstantEvidence> constants;  ///< for claims about energy or area outside their tolerance
 };
 
 struct OrderResult {
@@ -105,7 +105,7 @@ struct OrderResult {
 ClaimResult judge(const Claim& claim, Measurements& measurements);
 OrderResult judge(const Order& order, const std::vector<ClaimResult>& claims, Measurements& measurements);
 
-/// Of loads, each workload counting alike, over the plan's seeds; empty when nothing was measured.
+/// For loads, with equal weight for each workload, over the plan's seeds; empty if nothing was measured.
 std::optional<LedgerEvidence> ledger_evidence(const std::string& of, const std::string& to,
                                               const std::vector<std::string>& workloads,
                                               Measurements& measurements);

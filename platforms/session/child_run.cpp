@@ -13,7 +13,7 @@
 namespace strata::platforms {
 namespace {
 
-/// Results in files, complaints in `log`.
+/// Executes the program with results in files and errors in `log`.
 void run_quietly(const char* program, char** arguments, const char* log) {
   const int nothing = ::open("/dev/null", O_WRONLY);
   const int said = ::open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -28,18 +28,18 @@ void run_quietly(const char* program, char** arguments, const char* log) {
 
 namespace {
 
-/// In the child, between fork and exec: nothing but system calls. Whoever asks for the end of the parent
-/// means the child as well, but the parent ends it: signals from a terminal reach both.
+/// In the child, between fork and exec: only system calls. A signal to end the parent is meant for the child
+/// too, but the parent ends it, because a terminal sends signals to both.
 [[noreturn]] void leave(const std::function<void()>& become, pid_t parent, int failed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it has died meanwhile
+  if (::getppid() != parent) ::_exit(127);  // the parent has died meanwhile
   become();
   const int reason = errno;
   (void)!::write(failed, &reason, sizeof reason);
   ::_exit(127);
 }
 
-/// In the parent. The pipe is closed by a good exec, else it holds the reason.
+/// In the parent. A successful exec closes the pipe; otherwise the pipe holds the reason.
 pid_t settled(pid_t child, int error, const int* failed, const std::string& name) {
   int reason = child < 0 ? error : 0;
   ::close(failed[1]);

@@ -7,26 +7,26 @@
 
 namespace strata::platforms {
 
-/// A process that ends with this one, whatever becomes of that. In it `become` calls exec, and comes back
-/// only when that fails, with errno. Throws ConfigError with `name` and the reason.
+/// Starts a process that ends with this one, however this one ends. The child calls `become`, which calls
+/// exec, and returns only on failure, with errno. Throws ConfigError with `name` and the reason.
 pid_t start_child(const std::string& name, const std::function<void()>& become);
 
-/// The same for a `become` that changes no memory: the processes share it until exec, which costs less the
-/// more there is.
+/// Like start_child(), for a `become` that changes no memory: the processes share memory until exec, which is
+/// cheaper the more there is.
 pid_t start_sharing_child(const std::string& name, const std::function<void()>& become);
 
-/// `strata run`, or another verb, in a process of its own: SystemC builds one platform a process.
+/// `strata run`, or another verb, in its own process, because SystemC builds one platform per process.
 struct ChildRun {
   std::string program;             ///< "/proc/self/exe"
-  std::vector<std::string> words;  ///< behind the verb
-  std::string log;                 ///< file that takes what it says on stderr; the rest goes nowhere
+  std::vector<std::string> words;  ///< arguments after the verb
+  std::string log;                 ///< file for its stderr; stdout is discarded
   std::string verb = "run";
 
-  /// Its process. Throws ConfigError when it cannot be started.
+  /// Starts it and returns its process. Throws ConfigError if it cannot be started.
   pid_t start() const;
 };
 
-/// Ends a process that was started so, at once, and waits for that.
+/// Kills a process started this way, and waits for its end.
 void end_child(pid_t child);
 
 }  // namespace strata::platforms

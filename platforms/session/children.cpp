@@ -19,7 +19,7 @@ constexpr int wait_without_watch_ms = 10;
 
 void Children::start(const ChildRun& run, std::size_t number) {
   const pid_t pid = run.start();
-  // Linux 5.3; closed by exec, as those of every such descriptor.
+  // Linux 5.3; exec closes it, like every such descriptor
   const int watch = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   running_.push_back({pid, watch, number, std::chrono::steady_clock::now()});
 }
@@ -73,7 +73,7 @@ void run_children(const std::vector<ChildRun>& runs, std::size_t jobs,
       ++next;
     }
     const std::vector<Children::Ended> all = children.wait();
-    const bool stop = go_on && !go_on();  // a signal from the terminal has reached them, too
+    const bool stop = go_on && !go_on();  // a signal from the terminal has reached them too
     for (const Children::Ended& ended : all) {
       if (stop && ended.status != 0) continue;
       const std::string& log = runs[ended.number].log;

@@ -7,19 +7,19 @@
 
 namespace strata::platforms {
 
-/// Core cycles in a cycle of the slowest clock, 1 at least.
+/// Core cycles per cycle of the slowest clock, at least 1.
 inline std::uint64_t cycles_of_slowest(const Platform& platform) {
   std::uint64_t slowest = platform.core_clock().frequency().count;
   for (const ClockDomain* clock : platform.clocks()) slowest = std::min(slowest, clock->frequency().count);
   return platform.core_clock().frequency().count / slowest;
 }
 
-/// Cycles of a block in a core cycle, rounded up: its clock may be a faster one.
+/// Cycles of a block per core cycle, rounded up: its clock may be faster.
 inline std::uint64_t cycles_in_core_cycle(const Block& block, const Platform& platform) {
   return (block.clock().frequency().count - 1) / platform.core_clock().frequency().count + 1;
 }
 
-/// Core cycles from `now` on in which nothing is going to happen: no need to look in between.
+/// Core cycles from `now` on without any event: the session need not check in between.
 inline Cycle quiet_cycles(const Platform& platform, Cycle now) {
   if (!sc_core::sc_pending_activity()) return 0;
   const std::uint64_t next =

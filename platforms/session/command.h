@@ -6,15 +6,14 @@
 namespace strata::platforms {
 
 struct CommandOutput {
-  int code = 0;      ///< its exit code; -1 when a signal ended it
-  std::string text;  ///< what it wrote to stdout
+  int code = 0;      ///< its exit code; -1 if a signal ended it
+  std::string text;  ///< its stdout
 };
 
-/// Runs a command that is looked for in PATH, and waits for its end. Throws ConfigError when it cannot be
-/// started.
+/// Runs a command found in PATH and waits for its end. Throws ConfigError if it cannot be started.
 CommandOutput output_of(const std::vector<std::string>& words);
 
-/// There is a program of that name in PATH.
+/// True if PATH has a program of that name.
 bool is_command(const std::string& name);
 
 }  // namespace strata::platforms

@@ -4,8 +4,8 @@
 
 namespace strata::platforms {
 
-/// What must hold at the end of a complete run: laws of the counters, equal counts on both sides of every
-/// hop, every block empty.
+/// Conditions at the end of a complete run: laws of the counters, equal counts on both sides of every hop,
+/// every block empty.
 Faults check_end(const Platform& platform, const std::vector<InstanceStats>& tables);
 
 }  // namespace strata::platforms

@@ -2,13 +2,13 @@
 
 namespace strata::platforms {
 
-/// Exit codes of the `strata` program: a contract with scripts.
+/// Exit codes of the `strata` program: a stable interface for scripts.
 enum ExitCode : int {
   exit_ok = 0,
   exit_config = 1,         ///< usage, netlist, or results that cannot be written
   exit_trace = 2,          ///< the trace is missing or broken
-  exit_deadlock = 3,       ///< nothing moves any more
-  exit_internal = 4,       ///< a broken law, a ledger that does not add up, an error of a model
+  exit_deadlock = 3,       ///< no progress is possible
+  exit_internal = 4,       ///< a failed law, an inconsistent ledger, an error of a model
   exit_interrupted = 130,  ///< SIGINT or SIGTERM
 };
 

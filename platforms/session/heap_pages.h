@@ -2,9 +2,9 @@
 
 namespace strata::platforms {
 
-/// Let the heap of this process lie in large pages where the system gives them on request
-/// (transparent_hugepage "madvise"): one fault for 2 MiB instead of 512, and fewer misses of the TLB. For
-/// programs of ours, before they allocate much: once; elsewhere than under glibc nothing happens.
+/// Puts the heap of this process into large pages if the system grants them on request (transparent_hugepage
+/// "madvise"): one fault for 2 MiB instead of 512, and fewer TLB misses. Call once, in Strata's programs,
+/// before they allocate much. It has an effect only under glibc.
 void use_large_heap_pages();
 
 }  // namespace strata::platforms

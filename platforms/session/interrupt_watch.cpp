@@ -17,7 +17,7 @@ constexpr Watched watched[] = {{SIGINT, "SIGINT"},   {SIGTERM, "SIGTERM"},     {
                                {SIGALRM, "SIGALRM"}, {SIGVTALRM, "SIGVTALRM"}, {SIGPROF, "SIGPROF"}};
 constexpr long long impatience = 500'000'000;  // nanoseconds; programs such as timeout send a signal twice
 
-volatile sig_atomic_t flag = 0;  // the signal that came first
+volatile sig_atomic_t flag = 0;  // the first signal
 int watches = 0;
 long long first_at = 0;
 

@@ -6,10 +6,10 @@
 
 namespace strata::platforms {
 
-/// While one lives, the signals by which users, terminals and batch systems end a program only set a flag, so
-/// that it can keep what it has. SIGINT half a second after another signal ends the process as usual. What
-/// the caller ignored stays ignored (nohup), but SIGINT: shells ignore that for every program in the
-/// background. Writing to a pipe that nobody reads is an error then, not the end.
+/// While one exists, the signals by which users, terminals and batch systems end a program only set a flag,
+/// so that the program can keep its results. SIGINT half a second after another signal ends the process as
+/// usual. Signals that were ignored stay ignored (nohup), except SIGINT: shells ignore it for every program
+/// in the background. A write to a pipe without a reader becomes an error instead of the end.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -17,7 +17,7 @@ class InterruptWatch {
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
   static bool requested();
-  /// "SIGTERM"; empty when nothing was requested.
+  /// "SIGTERM"; empty if there was no signal.
   static std::string signal_name();
 
  private:
@@ -25,7 +25,7 @@ class InterruptWatch {
     int signal;
     struct sigaction action;
   };
-  std::vector<Before> before_;  // none: another one watches already
+  std::vector<Before> before_;  // empty: another instance is active
 };
 
 }  // namespace strata::platforms

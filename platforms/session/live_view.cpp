@@ -28,7 +28,7 @@ std::size_t characters_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-/// So many characters of a text in UTF-8: a longer line would take two on the terminal.
+/// At most `columns` characters of a UTF-8 text: a longer line would take two on the terminal.
 std::string cut(const std::string& text, std::size_t columns) {
   std::size_t characters = 0, at = 0;
   for (; at < text.size(); ++at)
@@ -36,7 +36,7 @@ std::string cut(const std::string& text, std::size_t columns) {
   return text.substr(0, at);
 }
 
-/// The text, or those of its words that fit, and a sign that there are more.
+/// The text, or as many of its words as fit and a mark that it was cut.
 std::string fitting(const std::string& text, std::size_t columns) {
   if (characters_of(text) <= columns) return text;
   std::string part = cut(text, columns == 0 ? 0 : columns - 1);
@@ -48,7 +48,7 @@ std::string fitting(const std::string& text, std::size_t columns) {
   return cut(part + "…", columns);
 }
 
-/// Adds it in lines of whole words, all but the first with the indent.
+/// Adds the text in lines of whole words, with the indent on all but the first.
 void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::size_t columns,
                  const std::string& indent = "  ") {
   std::size_t begin = text.find_first_not_of(' ');
@@ -76,7 +76,7 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-/// `name  bar  48.3 %  words`; on a narrow terminal with a short bar.
+/// `name  bar  48.3 %  words`; with a short bar on a narrow terminal.
 std::string row(const std::string& name, double share, const std::string& words, std::size_t columns,
                 std::size_t width = 22) {
   const int cells = std::clamp(static_cast<int>(columns) / 3 - 18, 8, 20);
@@ -87,11 +87,11 @@ std::string row(const std::string& name, double share, const std::string& words,
   return taken >= columns ? head : head + fitting(words, columns - taken);
 }
 
-/// To the end, and again if a signal came in between.
+/// Writes everything, and retries after a signal.
 void write_all(int file, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t written = ::write(file, text.data() + at, text.size() - at);
-    if (written <= 0 && errno != EINTR) return;  // a terminal that is gone is none to draw on
+    if (written <= 0 && errno != EINTR) return;  // the terminal is closed: stop drawing
     if (written > 0) at += static_cast<std::size_t>(written);
   }
 }
@@ -132,7 +132,7 @@ void LiveView::add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t 
                           std::size_t columns) const {
   const LedgerTotals::Sums& loads = ledger.groups[LedgerTotals::loads];
   if (loads.count == 0 || loads.latency == 0) {
-    lines.emplace_back("no load has come back since the last look");
+    lines.emplace_back("no load has returned since the last drawing");
     return;
   }
   const auto count = static_cast<double>(loads.count), latency = static_cast<double>(loads.latency);
@@ -150,7 +150,7 @@ void LiveView::add_ledger(Lines& lines, const LedgerTotals& ledger, std::size_t 
 
 void LiveView::add_waits(Lines& lines, std::size_t rows, std::size_t columns) const {
   const WaitGraph graph(platform_);
-  lines.emplace_back("who waits for whom now");
+  lines.emplace_back("waits between blocks now");
   Lines oldest;
   std::istringstream parts(graph.oldest());
   for (std::string part; std::getline(parts, part);)
@@ -182,7 +182,7 @@ LiveView::Lines LiveView::lines(const Look& now, std::size_t rows, std::size_t c
       columns);
   const std::size_t each = std::clamp<std::size_t>((rows - std::min<std::size_t>(rows, 9)) / 4, 2, 7);
   add_ledger(lines, ledger, each, columns);
-  lines.emplace_back("used since the last look");
+  lines.emplace_back("used since the last drawing");
   std::size_t left = each;
   for (const ResourceLoad& load : verdict.ranking) {
     if (load.busy() < 0.005 || left-- == 0) break;
@@ -197,7 +197,7 @@ LiveView::Lines LiveView::lines(const Look& now, std::size_t rows, std::size_t c
 void LiveView::draw(const ProgressLine::State& state, double seconds) {
   const Size size = size_of(terminal_);
   Look now = look(state, seconds);
-  // The last row stays free: a line end there would move all others.
+  // The last row stays free: a line end there would scroll the terminal.
   const Lines all = lines(now, std::max<std::size_t>(size.rows, 2) - 1, size.columns);
   before_ = std::move(now);
   std::string text = drawn_ == 0 ? "" : "\x1b[" + std::to_string(drawn_) + "A";

@@ -8,13 +8,13 @@
 
 namespace strata::platforms {
 
-/// What a running simulation does, on a terminal: how far it has come, and of the time since the last drawing
-/// IPC, what limits it, where loads spend their cycles, what is used up, and who waits for whom now. It only
-/// reads, but for settling what blocks count by time, as each epoch does. Redrawn in place, so that a process
-/// that is killed leaves the terminal as any other does; erased at its end.
+/// The state of a running simulation on a terminal: its progress and, since the last drawing, IPC, the limit,
+/// the cycles of loads by place, the use of resources, and the current waits between blocks. It only reads,
+/// except that blocks settle what they count by time, as at each epoch. It redraws in place and leaves the
+/// terminal's modes alone, so a killed process leaves a normal terminal; its destructor erases it.
 class LiveView {
  public:
-  /// On the terminal of a file descriptor. The platform must live longer.
+  /// Draws on the terminal of a file descriptor. The platform must outlive it.
   LiveView(const Platform& platform, std::string title, int terminal);
   ~LiveView() { erase(); }
   LiveView(const LiveView&) = delete;

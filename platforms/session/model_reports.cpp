@@ -19,13 +19,13 @@ Seen& seen() {
 }
 
 std::string text_of(const sc_core::sc_report& report) {
-  std::string text = report.get_msg_type();  // models give their full name
+  std::string text = report.get_msg_type();  // models report their full name
   if (report.get_msg() != nullptr && *report.get_msg() != '\0') text += ": " + std::string(report.get_msg());
   return text + " (at " + report.get_time().to_string() + ")";
 }
 
-/// What the protocol checker found while time advances: the call that it saw is not made, because what the
-/// models would do with it is not defined, up to a crash.
+/// True for a fault that the protocol checker found while time advances. The call that it saw is not made,
+/// because the behaviour of the models is undefined then; they may crash.
 bool ends_run(const sc_core::sc_report& report) {
   return std::string_view(report.get_msg_type()) == "strata/protocol" &&
          sc_core::sc_get_status() == sc_core::SC_RUNNING;
@@ -50,7 +50,7 @@ void take(const sc_core::sc_report& report, const sc_core::sc_actions&) {
 
 ModelReports::ModelReports() {
   seen() = {};
-  // No way to ask for the present handler: it is SystemC's own unless a user set another before.
+  // SystemC cannot report the present handler: it is SystemC's own unless a user has set another one.
   before_ = &sc_core::sc_report_handler::default_handler;
   sc_core::sc_report_handler::set_handler(&take);
 }

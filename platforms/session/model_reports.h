@@ -7,9 +7,9 @@
 
 namespace strata::platforms {
 
-/// While it lives, takes what models report through SystemC: errors and violations of the base protocol end
-/// the run (they are thrown out of sc_start), warnings are counted and the first few shown on stderr,
-/// information is dropped.
+/// While it exists, handles the reports of models through SystemC: errors and violations of the base protocol
+/// end the run (sc_start throws them), warnings are counted and the first few shown on stderr, information is
+/// dropped.
 class ModelReports {
  public:
   ModelReports();
@@ -18,7 +18,7 @@ class ModelReports {
   ModelReports& operator=(const ModelReports&) = delete;
 
   std::uint64_t warnings() const;
-  /// `module: message (time)` of the first error or violation, empty when there was none.
+  /// `module: message (time)` of the first error or violation; empty if there was none.
   const std::string& error() const;
 
  private:

@@ -43,10 +43,10 @@ bool ProgressLine::due() const {
 std::string ProgressLine::text(const State& state, double seconds) {
   const bool traffic = state.answers != 0;
   const auto count = static_cast<double>(traffic ? state.answers : state.thread_instructions);
-  std::string line = scaled(count) + (traffic ? " answers, " : " thread instructions, ") +
+  std::string line = scaled(count) + (traffic ? " replies, " : " thread instructions, ") +
                      scaled(static_cast<double>(state.cycles)) + " cycles";
   if (seconds > 0)
-    line += ", " + fixed(count / seconds / 1000, 0) + " k " + (traffic ? "answers/s" : "instructions/s");
+    line += ", " + fixed(count / seconds / 1000, 0) + " k " + (traffic ? "replies/s" : "instructions/s");
   if (state.share > 0 && state.share < 1)
     line +=
         formatted(", %.0f %%, ETA ", 100 * state.share) + duration(seconds * (1 - state.share) / state.share);

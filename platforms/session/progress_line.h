@@ -7,17 +7,17 @@
 
 namespace strata::platforms {
 
-/// One line on stderr that says how far a run has come, rewritten in place and erased at the end.
+/// A progress line on stderr, rewritten in place and erased at the end.
 class ProgressLine {
  public:
   struct State {
     std::uint64_t thread_instructions = 0;
     std::uint64_t cycles = 0;
     double share = 0;           ///< of the whole run; 0 = unknown
-    std::uint64_t answers = 0;  ///< counted in place of instructions where there are none
+    std::uint64_t answers = 0;  ///< replies, counted if there are no instructions
   };
 
-  /// Shows something else in its place, `seconds` after the start.
+  /// Draws something else instead, `seconds` after the start.
   using Draw = std::function<void(const State& state, double seconds)>;
 
   explicit ProgressLine(bool enabled, Draw draw = {})
@@ -26,7 +26,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// True when the line should be drawn again: cheap, asked often.
+  /// True if the line is due for drawing: cheap, called often.
   bool due() const;
   void show(const State& state);
   void erase();

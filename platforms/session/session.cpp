@@ -15,7 +15,7 @@
 namespace strata::platforms {
 namespace {
 
-constexpr Cycle chunk_cycles = 1000;  // core cycles between looks at signals, limits and the wall's clock
+constexpr Cycle chunk_cycles = 1000;  // core cycles between checks of signals, limits and wall-clock time
 constexpr std::uint64_t issue_width = 4 * 32;  // more lanes than the schedulers of any SM issue in a cycle
 
 double ratio(std::uint64_t done, std::uint64_t total) {
@@ -57,7 +57,8 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
   check_parts();
   watchdog_ = options_.watchdog_cycles * cycles_of_slowest(platform);
   if (several == 0) return;
-  // A first CTA that cannot be fetched stops SystemC before run(): we say why, SystemC need not add that.
+  // A first CTA that cannot be read stops SystemC before run(). The session reports the reason; SystemC's
+  // message is suppressed.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   dispatcher_->set_copied([this](const MemcpyInfo& copy) { warm_lines(copy); });
   if (dispatcher_->cold_launches()) {
@@ -71,7 +72,7 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
     add_applications();
 }
 
-// Into the slices of their addresses, whatever the organization. Of a copy larger than any LLC the end
+// Warm the slices of the addresses, whatever the organization. Of a copy larger than any LLC only the end
 // matters.
 void Session::warm_lines(const MemcpyInfo& copy) const {
   const AddressMap& map = platform_.address_map();
@@ -86,7 +87,7 @@ void Session::warm_lines(const MemcpyInfo& copy) const {
   }
 }
 
-// Whatever keeps lines or rows over the end of a kernel must be able to drop them.
+// Modules that keep lines or rows beyond the end of a kernel must be able to drop them.
 void Session::check_cold_launches() const {
   if (runs_.size() > 1)
     throw ConfigError(
@@ -103,10 +104,10 @@ void Session::check_cold_launches() const {
   }
 }
 
-// First everything comes to rest, then lines are dropped and rows closed. Launches begin where the edges of
-// all clocks lie as in cycle 0, so that none is ahead of another by a part of a cycle.
+// First all activity ends, then lines are dropped and rows closed. Launches begin where the edges of all
+// clocks coincide as in cycle 0, so that no clock is ahead by a part of a cycle.
 Cycle Session::cold_at(Cycle now) const {
-  constexpr Cycle look = 8;  // cycles between two looks
+  constexpr Cycle look = 8;  // cycles between two checks
   bool cold = true;
   for (const PlatformInstance& instance : platform_.instances())
     cold = cold && (instance.kind->role == Role::dispatcher || instance.block->check_idle().empty());
@@ -117,7 +118,7 @@ Cycle Session::cold_at(Cycle now) const {
   std::uint64_t common = platform_.core_clock().frequency().count;
   for (const ClockDomain* clock : platform_.clocks()) common = std::gcd(common, clock->frequency().count);
   const Cycle period = platform_.core_clock().frequency().count / common;
-  constexpr Cycle longest = 10'000;  // frequencies without a common measure
+  constexpr Cycle longest = 10'000;  // frequencies without a common multiple
   return period > longest || now % period == 0 ? now : (now / period + 1) * period;
 }
 
@@ -144,7 +145,7 @@ void Session::add_applications() {
     if (auto* shared = dynamic_cast<RequesterCountsIf*>(instance.block)) shared->count_requesters();
 }
 
-// What runs must be there, and nothing that would wait for ever.
+// Check that all needed modules exist, and none that would wait for ever.
 void Session::check_parts() const {
   if (runs_.empty()) {
     if (dispatcher_ != nullptr) throw ConfigError("the cta_dispatcher of the platform has no trace to run");
@@ -175,7 +176,8 @@ std::uint64_t Session::thread_instructions(int application) const {
   return sum;
 }
 
-/// What comes first of its budget and its end is what counts: more would be other work than a solo run does.
+/// The budget or the end of the program counts, whichever comes first: more would exceed the work of a solo
+/// run.
 void Session::measure_application(std::size_t application, Cycle now, bool ended) {
   ApplicationFigures& figures = figures_[application];
   if (figures.measured) return;
@@ -196,7 +198,7 @@ bool Session::all_measured() const {
   return std::all_of(figures_.begin(), figures_.end(), [](const auto& f) { return f.measured; });
 }
 
-/// Grows whenever anything that the trace or a traffic generator asked for gets done.
+/// Increases with every completed request of the trace or of a traffic generator.
 std::uint64_t Session::retired() const {
   std::uint64_t sum = 0;
   for (const RunDriver* driver : drivers_) sum += driver->work_done();
@@ -207,13 +209,13 @@ std::uint64_t Session::retired() const {
   return sum;
 }
 
-/// A driver waits for its own next step, as between two kernels: nothing need get done.
+/// True while a driver waits for its own next step, as between two kernels: no progress is expected.
 bool Session::pauses(Cycle now) const {
   return std::any_of(drivers_.begin(), drivers_.end(),
                      [now](const RunDriver* driver) { return driver->pauses_until() > now; });
 }
 
-/// Grows whenever a block of ours does anything.
+/// Increases with every activity of a block of Strata.
 std::uint64_t Session::wakes() const {
   std::uint64_t sum = 0;
   for (const ClockDomain* clock : platform_.clocks()) sum += clock->wakes();
@@ -230,24 +232,25 @@ void Session::settle() {
     instance.block->settle(instance.block->clock().now());
 }
 
-/// Simulates what happens before the edge of core cycle `target`.
+/// Simulates all events before the edge of core cycle `target`.
 void Session::advance_to(Cycle target) {
   const std::uint64_t now = sc_core::sc_time_stamp().value();
   const std::uint64_t until = platform_.core_clock().edge(target) - 1;
-  if (until <= now || sc_core::sc_time_to_pending_activity().value() > until - now) return;  // SystemC warns
+  if (until <= now || sc_core::sc_time_to_pending_activity().value() > until - now)
+    return;  // without activity in this time SystemC warns
   sc_core::sc_start(sc_core::sc_time::from_value(until - now), sc_core::SC_EXIT_ON_STARVATION);
 }
 
-/// Where the run is looked at next. How often the time series is sampled has no part in it: where a run ends,
-/// and so its digest, may depend on that. `moved`: when something was last seen to get done; the watchdog
-/// wakes in time to count from there.
+/// The next cycle at which the session checks the run. It does not depend on the interval of the time series,
+/// because the end of a run, and so its digest, may depend on it. `moved`: last observed progress; the
+/// watchdog starts to count in time from there.
 Cycle Session::next_target(Cycle now, Cycle moved) const {
   const Cycle patience = watchdog_ - std::min(now - moved, watchdog_ - 1);
   const Cycle step = std::max(cycles_to_limit(), quiet_cycles(platform_, now) + 1);
   return now + std::min({chunk_cycles - now % chunk_cycles, step, patience});
 }
 
-/// From `now` to `target`, and a line of the time series wherever an epoch ends on the way.
+/// Advances from `now` to `target`, and adds a line to the time series at each end of an epoch.
 void Session::advance(Cycle now, Cycle target) {
   while (now < target) {
     const Cycle epoch_end = now + options_.epoch_cycles - now % options_.epoch_cycles;
@@ -260,7 +263,7 @@ void Session::advance(Cycle now, Cycle target) {
   }
 }
 
-/// Near a limit in small steps: it is overshot by one cycle's issue.
+/// Small steps near a limit: a run exceeds it by at most one cycle's issue.
 Cycle Session::cycles_to_limit() const {
   Cycle least = never;
   const auto consider = [&](std::uint64_t limit, std::uint64_t done, std::uint64_t per_cycle) {
@@ -277,7 +280,7 @@ Cycle Session::cycles_to_limit() const {
   return least;
 }
 
-/// Of the whole run; 0 when that is unknown. The slowest application counts.
+/// Progress of the whole run; 0 if unknown. The slowest application counts.
 double Session::share_done() const {
   if (runs_.empty()) {
     std::uint64_t done = 0, total = 0;
@@ -314,10 +317,10 @@ void Session::show_progress(Cycle now) {
 
 Session::Stop Session::simulate() {
   Cycle now = 0;
-  Cycle moved = 0;  // when something was last seen to get done
+  Cycle moved = 0;  // last observed progress
   std::uint64_t last_retired = 0, last_wakes = 0;
   for (;;) {
-    if (failed()) return Stop::failed;  // at once: the first CTA may be at fault
+    if (failed()) return Stop::failed;  // at once: the first CTA may be faulty
     const Cycle target = next_target(now, moved);
     advance(now, target);
     if (failed()) return Stop::failed;
@@ -333,7 +336,7 @@ Session::Stop Session::simulate() {
       if (all_measured() && !finished()) return Stop::limit;
     }
     if (options_.enough && options_.enough()) return Stop::enough;
-    // When all work is done, a wake that is still booked, as to close a row, may be as far off as it likes.
+    // After all work is done, a remaining event, such as closing a row, may be arbitrarily far away.
     const std::uint64_t done = retired(), woken = wakes();
     const bool sleeps = finished() && woken == last_wakes;
     last_wakes = woken;

@@ -1,4 +1,4 @@
-// How a run ends: its exit code, and what the user is told.
+// The end of a run: its exit code and its messages.
 #include <new>
 
 #include "models/common/faults.h"
@@ -28,7 +28,7 @@ void report(const Faults& faults, RunOutcome& outcome) {
 std::string unanswered_text(const std::vector<std::string>& sockets, std::size_t most) {
   if (sockets.empty()) return {};
   std::string text =
-      "sockets with fewer replies than requests; what is missing lies behind the last of them:\n";
+      "sockets with fewer replies than requests; the missing ones are behind the last of them:\n";
   for (std::size_t i = 0; i < sockets.size() && i < most; ++i) text += "  " + sockets[i] + "\n";
   if (sockets.size() > most) text += "  and " + std::to_string(sockets.size() - most) + " more\n";
   return text;
@@ -65,7 +65,7 @@ void Session::judge(Stop stop, const ModelReports& reports, RunOutcome& outcome)
       outcome.reason = "interrupted";
       outcome.exit_code = exit_interrupted;
       outcome.messages.push_back("interrupted by " + InterruptWatch::signal_name() +
-                                 "; the results cover what was simulated until then");
+                                 "; the results cover the simulation until then");
       break;
     case Stop::idle:
     case Stop::stuck:
@@ -93,15 +93,15 @@ void Session::hang(Stop stop, RunOutcome& outcome) const {
   outcome.exit_code = exit_deadlock;
   outcome.reason = stop == Stop::idle ? "deadlock" : "livelock";
   const std::string cycle = std::to_string(outcome.cycles);
-  outcome.messages.push_back(
-      stop == Stop::idle ? "deadlock in cycle " + cycle + ": nothing is going to happen, but work is left"
-                         : "livelock in cycle " + cycle + ": no instruction and no answer for " +
-                               std::to_string(watchdog_) + " cycles");
+  outcome.messages.push_back(stop == Stop::idle
+                                 ? "deadlock in cycle " + cycle + ": no event is scheduled, but work is left"
+                                 : "livelock in cycle " + cycle + ": no instruction and no reply for " +
+                                       std::to_string(watchdog_) + " cycles");
   outcome.messages.push_back(graph.text(wait_lines_shown) + unanswered_text(open, wait_lines_shown));
   outcome.wait_graph = graph.text(open_ended) + unanswered_text(open, open_ended);
 }
 
-/// The source threw, or a kernel cannot run.
+/// Fills in the outcome if the source threw or a kernel cannot run.
 void Session::failure(RunOutcome& outcome) const {
   outcome.exit_code = exit_internal;
   outcome.reason = "failed";

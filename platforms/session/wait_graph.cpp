@@ -12,7 +12,7 @@ enum class Mark { fresh, open, done };
 
 using Graph = std::map<std::string, std::vector<std::string>>;
 
-/// Depth first: the path back to an open node is a circle.
+/// Depth first: an edge back to an open node closes a cycle.
 bool find_circle(const Graph& graph, const std::string& node, std::map<std::string, Mark>& marks,
                  std::vector<std::string>& path) {
   marks[node] = Mark::open;
@@ -38,7 +38,7 @@ std::string group_of(const std::string& instance) {
   return instance.substr(0, instance.find_first_of("[."));
 }
 
-/// "slice_# (request held)": the queues of a block that differ in their number only.
+/// "slice_# (request held)": one name for queues of a block that differ only in their number.
 std::string without_numbers(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -104,8 +104,8 @@ std::vector<std::string> WaitGraph::circle() const {
 }
 
 std::string WaitGraph::text(std::size_t lines) const {
-  std::string out = "who waits for whom:\n";
-  if (edges_.empty()) out += "  no block says that it waits\n";
+  std::string out = "waits between blocks:\n";
+  if (edges_.empty()) out += "  no block reports a wait\n";
   for (std::size_t i = 0; i < std::min(lines, edges_.size()); ++i) {
     const WaitNote& note = edges_[i].note;
     out += "  " + edges_[i].from + ": " + note.what;
@@ -119,7 +119,7 @@ std::string WaitGraph::text(std::size_t lines) const {
   if (edges_.size() > lines) out += "  and " + std::to_string(edges_.size() - lines) + " more\n";
   const std::vector<std::string> ring = circle();
   if (!ring.empty()) {
-    out += "they wait in a circle: ";
+    out += "circular wait: ";
     for (std::size_t i = 0; i < ring.size(); ++i) out += (i == 0 ? "" : " -> ") + ring[i];
     out += "\n";
   }
@@ -139,7 +139,8 @@ std::string WaitGraph::oldest() const {
 std::vector<WaitGraph::Group> WaitGraph::groups() const {
   std::vector<Group> groups;
   for (const Edge& edge : edges_) {
-    // Of "SM 3: load/store queue" what comes after the number; texts that go on with one are of no queue.
+    // For "SM 3: load/store queue" the part after the number; texts that continue with a number name no
+    // queue.
     const std::size_t colon = edge.note.what.find(": ");
     const std::string what =
         without_numbers(colon == std::string::npos ? edge.note.what : edge.note.what.substr(colon + 2));

@@ -7,8 +7,7 @@
 
 namespace strata::platforms {
 
-/// Who waits for whom when nothing moves any more: built from what every block says that it cannot go on
-/// with.
+/// Waits between blocks after a deadlock: built from the obstacles that every block reports.
 class WaitGraph {
  public:
   struct Edge {
@@ -21,19 +20,20 @@ class WaitGraph {
   explicit WaitGraph(std::vector<Edge> edges, LedgerPlaces places = {});
 
   bool empty() const { return edges_.empty(); }
-  /// Instances that wait for each other in a circle, the first repeated at the end; empty when there is none.
+  /// A cycle of instances that wait for each other, with the first repeated at the end; empty if there is
+  /// none.
   std::vector<std::string> circle() const;
-  /// The waits of all instances of a group for those of another, at a queue of one name.
+  /// The waits of all instances of a group for those of another group, at queues of one name.
   struct Group {
-    std::string from, what, to;  ///< "l1", "MSHRs", "noc"; `to` is empty where it is not known
-    std::size_t blocks = 0;      ///< that wait
+    std::string from, what, to;  ///< "l1", "MSHRs", "noc"; `to` is empty if unknown
+    std::size_t blocks = 0;      ///< number of waiting instances
     int occupancy = 0, capacity = 0;
   };
   /// The fullest first.
   std::vector<Group> groups() const;
-  /// The oldest transaction that a block names, where it is and its ledger so far; empty: none.
+  /// The oldest transaction that a block reports, its place and its ledger so far; empty: none.
   std::string oldest() const;
-  /// At most `lines` edges, then the circle and the oldest transaction with its ledger.
+  /// At most `lines` edges, then the cycle and the oldest transaction with its ledger.
   std::string text(std::size_t lines) const;
 
  private:

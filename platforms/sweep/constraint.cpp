@@ -13,7 +13,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr const char alternative[] = " or ";
-// Two letters first: `<` is the beginning of `<=`.
+// Two-character signs first: `<` is a prefix of `<=`.
 const Words signs = {"==", "!=", "<=", ">=", "<", ">"};
 
 std::string trimmed(const std::string& text) {

@@ -9,21 +9,22 @@
 namespace strata::platforms {
 
 /// A condition on a point of a sweep: `l1.ways * 4 <= llc.ways`, `platform == tiny or seed == 1`. A side is a
-/// value of the point by its key, a text, or an expression of keys whose values are whole numbers or sizes.
+/// value of the point by its key, a text, or an expression of keys with values that are whole numbers or
+/// sizes.
 class Constraint {
  public:
   /// Throws SyntaxFault.
   static Constraint read(const std::string& text, const std::vector<std::string>& keys);
 
-  /// `values` in the order of the keys. Throws ConfigError when one is no number where one is needed.
+  /// `values` in the order of the keys. Throws ConfigError if a value must be a number and is not.
   bool holds(const std::vector<std::string>& values) const;
 
  private:
   struct Side {
     std::string text;
-    std::optional<std::size_t> key;  // nothing but a key
+    std::optional<std::size_t> key;  // the side is just a key
     std::optional<Expression> formula;
-    std::vector<std::size_t> names;  // keys that it holds
+    std::vector<std::size_t> names;  // keys in it
   };
   struct Comparison {
     Side left, right;

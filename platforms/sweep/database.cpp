@@ -101,13 +101,13 @@ std::int64_t Database::last_row() const {
 std::string Database::damage_of(const std::string& path) {
   try {
     Statement check = Database(path).prepare("PRAGMA quick_check(1)");
-    std::string found = check.step() ? check.text(0) : "no answer";
+    std::string found = check.step() ? check.text(0) : "no response";
     if (found == "ok") return {};
     while (found.find('\n') != std::string::npos) found.replace(found.find('\n'), 1, ", ");
     return found;
   } catch (const DatabaseError& error) {
     if (error.damaged()) return error.why();
-    throw;  // locked, not readable: it may be sound
+    throw;  // locked, not readable: it may be intact
   }
 }
 

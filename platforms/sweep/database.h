@@ -11,7 +11,7 @@ struct sqlite3_stmt;
 
 namespace strata::platforms {
 
-/// What SQLite says of a file, behind its name.
+/// An error message of SQLite about a file, after its name.
 class DatabaseError : public ConfigError {
  public:
   DatabaseError(const std::string& path, const std::string& why, int code);
@@ -23,20 +23,20 @@ class DatabaseError : public ConfigError {
   bool damaged_;
 };
 
-/// A statement of SQL, to be run again and again with other values.
+/// A prepared SQL statement, run repeatedly with different values.
 class Statement {
  public:
   Statement(sqlite3* database, const std::string& path, const std::string& sql);
 
-  // Values of its `?`, in their order; afterwards run() or step(). A text must live until then.
+  // Binds values of its `?`, in their order; then call run() or step(). A text must live until then.
   Statement& bind(const std::string& text);
   Statement& bind(std::string&& text) = delete;
   Statement& bind(std::int64_t number);
   Statement& bind(double number);
   Statement& bind_null();
-  /// To the end; then it may be bound anew.
+  /// Runs it to the end; then it can be bound again.
   void run();
-  /// The next row; false: there is none, and it may be bound anew.
+  /// Steps to the next row; false: there is none, and it can be bound again.
   bool step();
   std::string text(int column) const;
   std::int64_t whole(int column) const;
@@ -51,10 +51,10 @@ class Statement {
   int bound_ = 0;
 };
 
-/// A SQLite file. Whatever goes wrong throws DatabaseError.
+/// A SQLite file. Every failure throws DatabaseError.
 class Database {
  public:
-  /// `make`: when there is none. What a process that died left half-done is undone.
+  /// `make`: creates the file if there is none. Unfinished work of a process that died is rolled back.
   explicit Database(const std::string& path, bool make = false);
 
   void run(const std::string& sql);

@@ -10,13 +10,13 @@
 
 namespace strata::platforms {
 
-/// What a sweep keeps of the results of a run.
+/// The results of a run that a sweep keeps.
 struct RunRows {
   std::string version, digest, started;
   double cpu_seconds = 0, wall_seconds = 0, peak_rss_bytes = 0;
-  std::uint64_t bytes = 0;  ///< of the results directory
-  /// Of the summary; APPLICATION.FIGURE of several; MODULE.COUNTER over all instances. Sorted, as the tables
-  /// are: so they are filled quickly.
+  std::uint64_t bytes = 0;  ///< size of the results directory
+  /// Figures of the summary; APPLICATION.FIGURE for several applications; MODULE.COUNTER over all instances.
+  /// Sorted like the tables, which makes inserting fast.
   std::map<std::string, std::optional<double>> figures;
   std::map<std::string, std::string> units;  ///< of the summary's figures
   struct Cycles {
@@ -26,14 +26,14 @@ struct RunRows {
   std::vector<Cycles> ledger;  ///< rows with cycles
 };
 
-/// Throws ConfigError when the directory holds no results of a finished run.
+/// Throws ConfigError if the directory holds no results of a finished run.
 RunRows read_run_rows(const std::string& directory);
 
-/// Writes them into the tables of sweep_tables.h.
+/// Writes rows into the tables of sweep_tables.h.
 class RunTables {
  public:
   explicit RunTables(Database& database);
-  /// Of a point without rows. `results`: the directory, as the table shows it.
+  /// Adds the rows of a point without rows. `results`: the directory, as shown in the table.
   void put(std::int64_t point, const RunRows& rows, const std::string& results);
   void remove(std::int64_t point);
 

@@ -31,10 +31,10 @@ std::string Slurm::submit(const std::string& script, const std::vector<std::size
     throw ConfigError("--on slurm: sbatch has refused the job (exit code " + std::to_string(answer.code) +
                       ")");
   const std::string line = first_line(answer.text);
-  return line.substr(0, line.find(';'));  // a cluster's name may stand behind it
+  return line.substr(0, line.find(';'));  // the name of a cluster may follow
 }
 
-// Of all jobs of the user: squeue --job fails for one that is over.
+// Query all jobs of the user: squeue --job fails for a job that has ended.
 Slurm::Queue Slurm::queue(const std::string& job) const {
   const CommandOutput answer = output_of({"squeue", "--me", "--noheader", "--array", "--format=%F %T"});
   Queue queue;

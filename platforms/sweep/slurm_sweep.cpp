@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr int most_submissions = 3;
 constexpr std::size_t usual_tasks = 100;
 constexpr std::chrono::milliseconds first_wait{500}, longest_wait{10'000};
-constexpr int unanswered_limit = 60;  // times that squeue may fail in a row
+constexpr int unanswered_limit = 60;  // consecutive failures of squeue that are tolerated
 
 /// A word for a shell.
 std::string quoted(const std::string& word) {
@@ -59,7 +59,7 @@ std::size_t SlurmSweep::count(SweepStore::State state) const {
                     [&](const SweepPoint& point) { return store_.state(point) == state; }));
 }
 
-/// Those with a point that nobody has run.
+/// Tasks with a point that has not run.
 std::vector<std::size_t> SlurmSweep::tasks_left() const {
   std::vector<std::size_t> tasks;
   for (std::size_t task = 1; task <= tasks_; ++task) {
@@ -104,7 +104,7 @@ void SlurmSweep::take_over() {
   }
 }
 
-/// What a process finished that died before it could say so.
+/// Collects the results of processes that died before they could report them.
 void SlurmSweep::collect_directories() {
   for (const SweepPoint& point : plan_.points) {
     const std::string results = sweep_runs(options_.out) + "/" + point.folder();
@@ -124,14 +124,14 @@ void SlurmSweep::tell(const Slurm::Queue& queue) {
   told_ = line;
 }
 
-/// Until the job is over. False: interrupted.
+/// Follows the job until it ends. False: interrupted.
 bool SlurmSweep::follow() {
   std::chrono::milliseconds wait = first_wait;
   for (int unanswered = 0;;) {
     const Slurm::Queue queue = slurm_.queue(job_);
     unanswered = queue.known ? 0 : unanswered + 1;
     if (unanswered > unanswered_limit)
-      throw ConfigError("--on slurm: squeue does not answer any more; job " + job_ +
+      throw ConfigError("--on slurm: squeue does not respond any more; job " + job_ +
                         " may still run: the same command follows it");
     take_over();
     tell(queue);

@@ -6,9 +6,9 @@
 
 namespace strata::platforms {
 
-/// Simulates the points that are not done as an array of jobs, a shard of the points each, follows them and
-/// takes over what they have. What died with a node or a process is submitted again, twice at most. A job of
-/// this sweep that is still there is followed instead. False: interrupted; the job is cancelled then.
+/// Simulates the unfinished points as a job array, one shard of the points per task, follows it and collects
+/// its results. Points lost with a node or a process are submitted again, at most twice. If a job of this
+/// sweep still exists, it is followed instead. Returns false if interrupted; the job is cancelled then.
 bool simulate_on_slurm(const SweepPlan& plan, const SweepOptions& options, SweepStore& store);
 
 }  // namespace strata::platforms

@@ -110,7 +110,7 @@ class Comparer {
     result_.value = static_cast<int>(there - values.begin());
   }
 
-  /// Of runs that end at a number of instructions the last few differ, so that time is that of an
+  /// Reads the runs. Runs that stop at a number of instructions differ by the last few, so their time is per
   /// instruction.
   void read_runs(const Database& file) {
     const auto cycles = figure_of(file, "cycles"), instructions = figure_of(file, "thread_instructions");
@@ -135,7 +135,7 @@ class Comparer {
     }
   }
 
-  /// Each value of `one` comes with one value of `other` only.
+  /// True if each value of `one` occurs with only one value of `other`.
   bool goes_with(std::size_t other, std::size_t one) const {
     std::map<int, int> value;
     for (const Run& run : runs_)
@@ -151,7 +151,7 @@ class Comparer {
            result_.along.end();
   }
 
-  /// By value, workload, seed and combination of what else varies, each run against that of the baseline.
+  /// By value, workload, seed and combination of the other settings: each run against that of the baseline.
   void speed_ups() {
     const std::size_t values = result_.dimensions[result_.key].values.size(),
                       workloads = result_.workloads.size();
@@ -208,7 +208,7 @@ class Comparer {
         ++there;
         result_.of[w][v] = one;
       }
-      if (there < workloads) continue;  // the mean would be of other workloads than its neighbours
+      if (there < workloads) continue;  // the mean would cover other workloads than its neighbours
       std::vector<double> means;
       for (const auto& [seed, logs] : of_seed)
         if (logs.size() == workloads) means.push_back(mean_of(logs));
@@ -229,7 +229,7 @@ class Comparer {
             points_.points[run.point].results);
     return best;
   }
-  /// `workload` -1: over all that the reference has; empty when one of them is missing.
+  /// `workload` -1: over all that the reference has; empty if one of them is missing.
   static std::optional<SpeedUp> over(const Times& reference, const Times& times, int workload) {
     std::map<int, std::vector<double>> of_seed;
     std::set<int> needed, there;

@@ -1,4 +1,4 @@
-// A sweep's comparison as people and programs read it.
+// The text and tables of a sweep's comparison.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -23,8 +23,8 @@ using Texts = std::vector<std::string>;
 
 constexpr std::size_t most_workload_lines = 6;
 
-/// Of traces, which are named by long paths and descriptions: the last part of a path; the first and last
-/// characters of what is longer, unless two would be the same.
+/// Short names of traces, whose paths and descriptions are long: the last part of a path; of longer names the
+/// first and last characters, unless two names would be equal.
 Texts short_names(const Texts& names) {
   constexpr std::size_t most = 28;
   Texts shorter;
@@ -49,7 +49,7 @@ std::string cell(const std::optional<SpeedUp>& speed_up) {
   if (!speed_up) return "-";
   const std::string ratio = ratio_text(speed_up->ratio);
   if (!speed_up->half || *speed_up->half <= 0) return ratio;
-  constexpr double least = 0.0005;  // of what the three digits show
+  constexpr double least = 0.0005;  // a thousandth rounded to three digits
   return ratio + (*speed_up->half < least ? " ± <0.001" : formatted(" ± %.3f", *speed_up->half));
 }
 std::string text_of(const SpeedUp& speed_up) {
@@ -63,7 +63,7 @@ std::string baseline_of(const SweepComparison& of) {
   return key_of(of).key + " " + key_of(of).values[static_cast<std::size_t>(of.value)];
 }
 
-/// Workloads as rows, values of the baseline's key as columns; of one workload, a row a value.
+/// Workloads as rows, values of the baseline's key as columns; for a single workload, one row per value.
 std::vector<Texts> speed_up_rows(const SweepComparison& of) {
   const Texts& values = key_of(of).values;
   std::vector<std::size_t> others;
@@ -170,7 +170,7 @@ Texts best_lines(const SweepComparison& of) {
   return lines;
 }
 
-/// What the ledger says of the best configuration, of each workload.
+/// The ledger's explanation of the best configuration, for each workload.
 Texts why_lines(const SweepComparison& of, const std::string& folder) {
   Texts lines;
   if (!of.best || of.best->configuration == of.reference.configuration) return lines;

@@ -108,7 +108,7 @@ void SweepFileReader::read_variants(const Node& node) {
   for (const auto& [name, value] : yaml_.pairs(node, "variants", {})) read_variant(name.Scalar(), value);
 }
 
-/// A list in the list is several programs side by side.
+/// A list inside the list means several programs side by side.
 void SweepFileReader::read_programs(const Node& node, const std::string& option) {
   const std::string what = option.substr(2) + "s";
   for (const Node& item : yaml_.list(node, what)) {
@@ -198,7 +198,8 @@ SweepFile SweepFileReader::read() {
     read_entry(key.Scalar(), value);
   if (file_.platforms.empty() && yaml_.sound()) yaml_.fault(yaml_.top(), "platforms: none is named");
   if (file_.variants.empty()) file_.variants.push_back({"plain", {}});
-  if (file_.programs.empty()) file_.programs.push_back({"traffic", {}});  // of the platform's generators
+  if (file_.programs.empty())
+    file_.programs.push_back({"traffic", {}});  // traffic of the platform's generators
   if (file_.seeds.empty()) file_.seeds.push_back(1);
   read_only();
   yaml_.finish();

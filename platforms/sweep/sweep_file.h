@@ -8,7 +8,7 @@
 
 namespace strata::platforms {
 
-/// What a sweep file says, before its points are worked out.
+/// The contents of a sweep file, before its points are generated.
 struct SweepFile {
   struct Variant {
     std::string name;
@@ -29,9 +29,9 @@ struct SweepFile {
   std::vector<Program> programs;
   std::vector<std::uint64_t> seeds;
   std::vector<Axis> axes;
-  std::vector<std::string> options;  ///< of every run
+  std::vector<std::string> options;  ///< for every run
   std::vector<Constraint> only;
-  std::string point;  ///< `{platform}-{l1.ways}`; empty: what varies
+  std::string point;  ///< `{platform}-{l1.ways}`; empty: all that varies
   std::vector<std::string> figures;
 
   std::vector<std::string> keys() const;

@@ -20,7 +20,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::size_t longest_name = 160;  // of 255 that file systems take; key and `.log` come behind
+constexpr std::size_t longest_name = 160;  // file systems allow 255; key and `.log` are appended
 constexpr std::size_t most_faults = 20;
 
 /// A value as a part of a file name.
@@ -37,7 +37,7 @@ std::string part(const std::string& value) {
 
 constexpr const char synthetic[] = "synthetic:";
 
-/// Streams that the seed of the run makes: their runs differ as it is.
+/// True for streams generated from the run's seed: their runs differ anyway.
 bool is_drawn(const Words& program) {
   for (const std::string& word : program) {
     if (word.rfind(synthetic, 0) != 0) continue;
@@ -49,7 +49,7 @@ bool is_drawn(const Words& program) {
   return program.empty();  // traffic of the platform's generators
 }
 
-/// The name behind the last dot of a setting: `cta.launch_jitter=0`.
+/// True if the part of a setting after the last dot is this: `cta.launch_jitter=0`.
 bool sets_jitter(const std::string& setting) {
   const std::string key = setting.substr(0, setting.find('='));
   return key.substr(key.rfind('.') + 1) == launch_jitter;
@@ -88,12 +88,12 @@ class Planner {
   Faults faults_;
   std::set<std::string> told_;
   std::map<std::string, SeedUse> uses_;      // by arguments
-  std::set<std::string> once_;               // arguments of points that no seed moves
+  std::set<std::string> once_;               // arguments of points that do not depend on the seed
   std::size_t jittered_ = 0, left_out_ = 0;  // points
   std::set<std::string> jitters_;            // settings that were added
 };
 
-/// How many values each key has, in the order of the keys.
+/// Number of values of each key, in the order of the keys.
 std::vector<std::size_t> Planner::sizes() const {
   std::vector<std::size_t> sizes = {file_.platforms.size(), file_.variants.size(), file_.programs.size(),
                                     file_.seeds.size()};
@@ -102,7 +102,7 @@ std::vector<std::size_t> Planner::sizes() const {
 }
 
 void Planner::check_size() const {
-  double product = 1;  // beyond any whole number
+  double product = 1;  // in double: it may exceed every whole number
   std::string factors;
   const std::vector<std::size_t> all = sizes();
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -115,7 +115,7 @@ void Planner::check_size() const {
                       std::to_string(most_combinations) + " are looked at: take values away");
 }
 
-/// The values of a point that tell it from others.
+/// The values of a point that distinguish it from others.
 std::string Planner::settings_of(const SweepPoint& point) const {
   Words words;
   const std::vector<std::size_t> all = sizes();
@@ -178,7 +178,7 @@ void Planner::identify(SweepPoint& point) {
   }
 }
 
-/// Of the machine that a run's arguments make; nothing where they are wrong, which identify() reports.
+/// Use of the seed by the machine of these arguments; empty if they are wrong, which identify() reports.
 SeedUse Planner::seed_use_of(const Words& arguments) {
   std::string id;
   for (const std::string& word : arguments) id += word + "\n";
@@ -198,8 +198,8 @@ SeedUse Planner::seed_use_of(const Words& arguments) {
   return at->second;
 }
 
-/// Who asks for several seeds wants runs that differ: where a seed moves nothing, CTAs start up to 2 cycles
-/// apart. False: the jitter is set to 0, and the point was there with another seed.
+/// Several seeds are meant to give different runs: if a point does not depend on the seed, its CTAs start up
+/// to 2 cycles apart. Returns false if the jitter is set to 0 and the point exists already with another seed.
 bool Planner::move_by_seed(SweepPoint& point, const Words& program) {
   if (file_.seeds.size() < 2 || is_drawn(program)) return true;
   const SeedUse use = seed_use_of(point.arguments);
@@ -243,10 +243,10 @@ void Planner::add(const std::vector<std::size_t>& at) {
   point.name = name_of(point);
   const auto [other, is_new] = names_.emplace(point.name, plan_.points.size());
   if (!is_new)
-    throw ConfigError(
-        file_.path + ": two points are named '" + point.name +
-        "': " + settings_of(plan_.points[other->second]) + " and " + settings_of(point) +
-        (file_.point.empty() ? "; does a value stand twice?" : "; 'point' must name what tells them apart"));
+    throw ConfigError(file_.path + ": two points are named '" + point.name +
+                      "': " + settings_of(plan_.points[other->second]) + " and " + settings_of(point) +
+                      (file_.point.empty() ? "; does a value stand twice?"
+                                           : "; 'point' must name the values that distinguish them"));
   point.arguments = {point.platform()};
   for (const Words* words :
        {&file_.programs[at[2]].arguments, &file_.variants[at[1]].arguments, &file_.options})
@@ -268,7 +268,7 @@ SweepPlan Planner::plan() {
   for (bool more = true; more;) {
     add(at);
     more = false;
-    for (std::size_t k = all.size(); k-- > 0 && !more;) {  // like the digits of a number
+    for (std::size_t k = all.size(); k-- > 0 && !more;) {  // counts like the digits of a number
       more = ++at[k] < all[k];
       if (!more) at[k] = 0;
     }

@@ -23,22 +23,22 @@ struct SweepPoint {
   std::string folder() const { return name + "-" + identity.key.substr(0, 8); }
 };
 
-/// The runs of a sweep, each with a name of its own.
+/// The runs of a sweep, each with a unique name.
 struct SweepPlan {
   std::string name, file, text;
   std::vector<std::string> keys;     ///< platform, variant, workload, seed, and those of --set
-  std::vector<std::string> figures;  ///< that its table shows
+  std::vector<std::string> figures;  ///< shown in its table
   std::vector<SweepPoint> points;
-  std::vector<std::string> notes;  ///< what the seeds move, a line each
+  std::vector<std::string> notes;  ///< effects of the seeds, one line each
 
-  /// Those of the keys that have more than one value.
+  /// The keys with more than one value.
   std::vector<std::size_t> varying() const;
 };
 
 constexpr std::size_t most_points = 100'000;
 
-/// Reads FILE.yaml (docs/guide/sweep.md) and works out its points. `program`: program_identity(). Throws
-/// ConfigError with every fault: of the file, of netlists and workloads, two points of one name, more points
+/// Reads FILE.yaml (docs/guide/sweep.md) and generates its points. `program`: program_identity(). Throws
+/// ConfigError with every fault: in the file, in netlists and workloads, two points of one name, more points
 /// than `most`.
 SweepPlan read_sweep(const std::string& file, const std::string& program, std::size_t most = most_points);
 

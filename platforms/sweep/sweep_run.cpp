@@ -56,7 +56,7 @@ std::vector<std::size_t> Sweep::waiting() const {
   return waiting;
 }
 
-/// Of each workload of which no cost is known, the first point and the last: the two ends of its settings.
+/// For each workload of unknown cost the first and the last point: the two ends of its settings.
 std::vector<std::size_t> Sweep::pilots(const std::vector<std::size_t>& waiting) const {
   const auto costs = store_.costs();
   std::set<std::size_t> pilots;
@@ -100,7 +100,7 @@ void Sweep::estimate(std::size_t pilots) {
   if (estimate.left == 0) return;
   std::ostream& to = options_.estimate ? std::cout : std::cerr;
   to << plan_.name << ": " << points_.size() << " points, " << estimate.left << " to simulate";
-  if (pilots != 0) to << " after " << pilots << " that tell what they cost";
+  if (pilots != 0) to << " after " << pilots << " that show their cost";
   to << ": about " << span_text(estimate.seconds) << " of processor time, "
      << span_text(estimate.seconds / options_.jobs) << " with " << options_.jobs << " at a time, and "
      << size_text(estimate.bytes) << " in " << options_.out << std::endl;
@@ -126,7 +126,7 @@ std::string Sweep::text() const {
   return text;
 }
 
-/// A few points first, when somebody wants to know what the others will cost.
+/// Simulates a few points first if an estimate of the others is wanted.
 void Sweep::simulate_here() {
   std::vector<std::size_t> first;
   const bool many = waiting().size() > 2 * static_cast<std::size_t>(options_.jobs);

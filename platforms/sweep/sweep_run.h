@@ -18,17 +18,17 @@ struct Shard {
 };
 
 struct SweepOptions {
-  std::string out;      ///< folder for the file of results, and `runs` with a directory each
-  std::string program;  ///< started for each run
+  std::string out;      ///< folder for the file of results, and for `runs` with one directory per run
+  std::string program;  ///< program to start for each run
   int jobs = 1;
   Shard shard;
-  std::vector<std::string> merge;  ///< files of other sweeps whose figures are taken over
-  bool again = false;              ///< simulate what is finished, too
-  bool estimate = false;           ///< no more than the runs that tell what all will cost
+  std::vector<std::string> merge;  ///< files of other sweeps whose figures are imported
+  bool again = false;              ///< also simulate finished points
+  bool estimate = false;           ///< only the runs that the cost estimate needs
   bool progress = true;
-  bool slurm = false;               ///< as jobs of Slurm, of which `out` is seen under the same name
-  std::size_t block = 0;            ///< most points of a job; 0: about a hundred jobs
-  std::vector<std::string> sbatch;  ///< more options of its command
+  bool slurm = false;               ///< as Slurm jobs, which must see `out` under the same name
+  std::size_t block = 0;            ///< maximum of points per job; 0: about a hundred jobs
+  std::vector<std::string> sbatch;  ///< additional options of sbatch
 };
 
 struct SweepOutcome {
@@ -36,14 +36,14 @@ struct SweepOutcome {
   int exit_code = 0;
 };
 
-/// Runs the points of a plan that are not finished, `jobs` at a time, and keeps their figures.
+/// Runs the unfinished points of a plan, `jobs` at a time, and keeps their figures.
 SweepOutcome run_sweep(const SweepPlan& plan, const SweepOptions& options);
 
 /// The file of a sweep's results in its folder.
 std::string sweep_file(const std::string& folder, const Shard& shard = {});
 std::string sweep_runs(const std::string& folder);
 
-/// Files of shards in a folder: what they have is taken over.
+/// Imports the files of shards in a folder.
 void take_over_shards(SweepStore& store, const SweepPlan& plan, const std::string& folder);
 
 }  // namespace strata::platforms

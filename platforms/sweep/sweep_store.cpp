@@ -26,7 +26,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// A name of a column of SQL.
+/// The name of a column, quoted for SQL.
 std::string quoted(const std::string& name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -77,7 +77,7 @@ SweepStore::SweepStore(const std::string& path) : database_(usable(path), true) 
 SweepStore::~SweepStore() {
   try {
     commit();
-  } catch (const ConfigError&) {  // whoever wanted to know has committed
+  } catch (const ConfigError&) {  // required data has been committed
   }
 }
 
@@ -121,7 +121,7 @@ void SweepStore::commit() {
   committed_ = now();
 }
 
-/// A commit costs milliseconds; what is lost with a process is collected anew.
+/// A commit costs milliseconds; data lost with a process is collected again.
 void SweepStore::touched() {
   if (now() - committed_ > seconds_between_commits) commit();
 }
@@ -133,7 +133,7 @@ std::map<std::string, SweepStore::Known> SweepStore::known_points() const {
   return known;
 }
 
-/// Figures of one name that something else made are not mixed with others.
+/// Figures of one name from another program or configuration are not mixed with others.
 void SweepStore::refuse_changed(const std::map<std::string, Known>& known, const SweepPlan& plan,
                                 const std::vector<std::size_t>& points) const {
   std::size_t changed = 0;
@@ -205,7 +205,7 @@ void SweepStore::plan(const SweepPlan& plan, const std::vector<std::size_t>& poi
   commit();
 }
 
-/// A row a point, with what varies and the figures that are looked at: what people open in a SQL client.
+/// One row per point, with the varied settings and the selected figures: for use in a SQL client.
 void SweepStore::make_overview(const SweepPlan& plan) {
   std::string columns;
   for (std::size_t k = 4; k < plan.keys.size(); ++k)
@@ -231,7 +231,7 @@ void SweepStore::collect(const SweepPoint& point, const std::string& directory) 
   const RunRows rows = read_run_rows(directory);
   begin();
   const fs::path place = fs::path(directory).lexically_relative(fs::path(path()).parent_path());
-  if (state(point) == State::done) tables_->remove(id_of(point));  // others have no rows
+  if (state(point) == State::done) tables_->remove(id_of(point));  // other points have no rows
   tables_->put(id_of(point), rows, place.string());
   states_[point.name] = State::done;
   touched();

@@ -14,7 +14,7 @@ namespace strata::platforms {
 
 constexpr int sweep_schema_version = 1;
 
-/// Why a file is no sweep of this version; empty: it is one.
+/// Why a file is not a sweep of this version; empty: it is.
 std::string sweep_file_fault(const Database& file);
 /// A row of the table `meta`; empty: there is none.
 std::string sweep_meta(const Database& file, const std::string& key);
@@ -24,30 +24,29 @@ class SweepStore {
  public:
   enum class State { waiting, done, failed };
 
-  /// Opens or makes it. A damaged file is told on stderr and kept as PATH.damaged; all that ran is collected
-  /// anew from the results directories. Throws ConfigError for a file of something else, or of another
-  /// version.
+  /// Opens or creates it. A damaged file is reported on stderr and kept as PATH.damaged; finished runs are
+  /// collected again from the results directories. Throws ConfigError for a file of another kind or version.
   explicit SweepStore(const std::string& path);
   ~SweepStore();
   SweepStore(const SweepStore&) = delete;
   SweepStore& operator=(const SweepStore&) = delete;
 
-  /// Makes the points of a plan known. Those that it no longer has stay, as not planned. Throws ConfigError
-  /// when there are figures of such a point that another program or configuration made, unless `again`,
-  /// which takes all for not run.
+  /// Adds the points of a plan. Points that are no longer in the plan stay, as not planned. Throws
+  /// ConfigError if a point has figures from another program or configuration, unless `again`, which treats
+  /// all as not run.
   void plan(const SweepPlan& plan, const std::vector<std::size_t>& points, bool again);
   State state(const SweepPoint& point) const;
 
-  /// The figures of a run, from its results directory. Throws ConfigError when they cannot be read.
+  /// Adds the figures of a run, from its results directory. Throws ConfigError if they cannot be read.
   void collect(const SweepPoint& point, const std::string& directory);
   void fail(const SweepPoint& point, const std::string& words);
-  /// What another file of this version has of the points, done or failed, where they are not done here. A
-  /// damaged file is told on stderr.
+  /// Imports the points, done or failed, of another file of this version that are not done here. A damaged
+  /// file is reported on stderr.
   void take_over(const std::string& path, const SweepPlan& plan);
-  /// To the disk.
+  /// Commits to the disk.
   void commit();
 
-  /// Of all that is done: by workload, mean processor time and bytes of results; by point, one figure.
+  /// For finished points: by workload, mean processor time and bytes of results; by point, one figure.
   struct Cost {
     std::size_t runs = 0;
     double seconds = 0, bytes = 0;
@@ -82,8 +81,8 @@ class SweepStore {
   void touched();
 
   Database database_;
-  std::optional<RunTables> tables_;  // when they are there
-  bool open_ = false;                // a transaction is
+  std::optional<RunTables> tables_;  // if they exist
+  bool open_ = false;                // a transaction is open
   double committed_ = 0;
   std::map<std::string, std::int64_t> ids_;
   std::map<std::string, State> states_;

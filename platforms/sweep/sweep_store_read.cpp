@@ -1,4 +1,4 @@
-// What a sweep's file says when it is asked, and what it takes from others.
+// Queries of a sweep's file, and imports from others.
 #include <filesystem>
 #include <iostream>
 
@@ -15,7 +15,7 @@ void SweepStore::attach(const std::string& path) {
     throw ConfigError(path + ": is no sweep of this version of Strata");
 }
 
-/// The rows of a point that is `from` there and `to` here.
+/// Copies the rows of point `from` there to point `to` here.
 void SweepStore::copy(std::int64_t from, std::int64_t to) {
   const std::string columns =
       "state, message, results, version, digest, started, cpu_seconds, wall_seconds, peak_rss_bytes, bytes";
@@ -39,7 +39,7 @@ void SweepStore::take_over(const std::string& path, const SweepPlan& plan) {
               << std::endl;
     return;
   }
-  commit();  // ATTACH stands outside of transactions
+  commit();  // ATTACH must be outside of transactions
   attach(path);
   begin();
   database_.run("INSERT OR IGNORE INTO main.names(name, unit) SELECT name, unit FROM other.names");
@@ -74,7 +74,8 @@ std::map<std::string, SweepStore::Cost> SweepStore::costs() const {
 std::map<std::string, double> SweepStore::figure(const std::string& name) const {
   std::map<std::string, double> values;
   Statement find = database_.prepare(
-      "SELECT p.name, v.value FROM names n CROSS JOIN points p CROSS JOIN figure_values v "  // by its key
+      "SELECT p.name, v.value FROM names n CROSS JOIN points p CROSS JOIN figure_values v "  // found by its
+                                                                                             // key
       "ON v.point = p.id AND v.figure = n.id WHERE n.name = ? AND v.value IS NOT NULL");
   find.bind(name);
   while (find.step()) values[find.text(0)] = find.real(1);

@@ -3,7 +3,7 @@
 namespace strata::platforms {
 
 /// The tables of a sweep's file, version sweep_schema_version. Figures of the host (times, memory) are
-/// columns of `points`: all other tables are the same after every run of the same sweep.
+/// columns of `points`: all other tables are equal after every run of the same sweep.
 constexpr const char sweep_tables[] = R"sql(
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE points(

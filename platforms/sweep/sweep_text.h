@@ -9,9 +9,9 @@
 
 namespace strata::platforms {
 
-/// What the points that are left will cost, by those that are done.
+/// Estimated cost of the remaining points, from the finished ones.
 struct SweepEstimate {
-  double seconds = 0;  ///< of processor time
+  double seconds = 0;  ///< processor time
   double bytes = 0;
   std::size_t left = 0;
 };
@@ -23,7 +23,7 @@ std::string span_text(double seconds);
 /// `12 MB`
 std::string size_text(double bytes);
 
-/// A line a point: what varies, and the figures that are looked at. Throws ConfigError for a figure that no
+/// One line per point: the varied settings and the selected figures. Throws ConfigError for a figure that no
 /// run has.
 std::string sweep_table(const SweepStore& store, const SweepPlan& plan,
                         const std::vector<std::size_t>& points);

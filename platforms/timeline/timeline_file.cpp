@@ -20,7 +20,7 @@ constexpr std::size_t buffer_bytes = 1 << 20;
 
 }  // namespace
 
-/// The one message that is filled in again and again, and the names that were written already.
+/// The one message, which is reused, and the names that were written already.
 struct TimelineFile::Packets {
   perfetto::Packet packet;
   std::map<std::string, std::uint64_t, std::less<>> categories, events, notes;
@@ -49,7 +49,7 @@ int TimelineFile::add_track(const std::string& name, int parent) {
   return static_cast<int>(tracks_.size()) - 1;
 }
 
-// A parent is described before the first of its children.
+// A parent must be described before its first child.
 std::uint64_t TimelineFile::parent_uuid(int track) {
   if (track == none) return 0;
   Track& parent = tracks_[static_cast<std::size_t>(track)];
@@ -61,7 +61,7 @@ std::uint64_t TimelineFile::parent_uuid(int track) {
   return parent.uuid;
 }
 
-// Of the lanes that are free the one that was used last: so there are never more than slices overlap.
+// Take the most recently used free lane: there are never more lanes than overlapping slices.
 TimelineFile::Lane& TimelineFile::lane_for(int number, Cycle begin) {
   Track& track = tracks_[static_cast<std::size_t>(number)];
   Lane* best = nullptr;
@@ -139,7 +139,7 @@ void TimelineFile::end(std::uint64_t lane, Cycle at) {
   put();
 }
 
-// A packet of the trace: its number and type as protobuf writes them, its length, itself.
+// A packet of the trace in protobuf form: field number and type, length, contents.
 void TimelineFile::put() {
   perfetto::Packet& packet = packets_->packet;
   packet.set_sequence(only_sequence);

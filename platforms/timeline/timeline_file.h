@@ -13,15 +13,15 @@
 
 namespace strata::platforms {
 
-/// Something that lasted from one core cycle to before another.
+/// An interval of core cycles, without its end.
 struct TimelineSlice {
-  std::string_view name;  ///< lives as long as the file
+  std::string_view name;  ///< must live as long as the file
   std::string_view category;
   Cycle begin = 0;
   Cycle end = 0;
 };
 
-/// A value beside a slice.
+/// A value of a slice.
 struct TimelineNote {
   enum class Kind { number, address, text, yes };
   std::string_view name;
@@ -30,27 +30,27 @@ struct TimelineNote {
   std::string_view text = {};
 };
 
-/// A trace for ui.perfetto.dev, written as it comes: tracks, slices in them, arrows between slices. A
-/// nanosecond of Perfetto's is a core cycle. What overlaps in a track lies side by side in lanes of it, which
-/// Perfetto shows as one track. The file appears when it is finished.
+/// A trace for ui.perfetto.dev, written as a stream: tracks, slices in them, arrows between slices. One
+/// nanosecond in Perfetto is one core cycle. Overlapping slices of a track lie side by side in its lanes,
+/// which Perfetto shows as one track. The file appears when it is finished.
 class TimelineFile {
  public:
-  /// Throws ConfigError when nothing can be written there.
+  /// Throws ConfigError if the file cannot be written.
   TimelineFile(const std::string& path, std::uint64_t limit);
   ~TimelineFile();
 
-  /// Tracks are shown in the order in which they were made; `parent`: none, or a track that has no slices.
+  /// Tracks are shown in the order of their creation; `parent`: none, or a track without slices.
   int add_track(const std::string& name, int parent = none);
-  /// A slice with others inside it, one after the other. `flow`: slices with the same number are connected,
-  /// in the order of their begins; 0: none.
+  /// Adds a slice with a sequence of slices inside it. `flow`: slices with the same number are connected, in
+  /// the order of their begins; 0: none.
   void add(int track, const TimelineSlice& outer, const std::vector<TimelineSlice>& inner,
            const std::vector<TimelineNote>& notes, std::uint64_t flow);
 
-  /// So many bytes were made that no more are wanted.
+  /// The limit of bytes is reached.
   bool full() const { return bytes_ >= limit_; }
   std::uint64_t slices() const { return slices_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// To its place. Throws ConfigError when that fails, or when anything could not be written before.
+  /// Renames the file to its final name. Throws ConfigError if that or an earlier write failed.
   void finish();
 
   static constexpr int none = -1;
@@ -85,7 +85,7 @@ class TimelineFile {
   std::string buffer_;
   std::uint64_t bytes_ = 0;
   std::uint64_t slices_ = 0;
-  int error_ = 0;  // errno of the first write that failed
+  int error_ = 0;  // errno of the first failed write
 };
 
 }  // namespace strata::platforms

@@ -7,8 +7,8 @@
 namespace strata::platforms {
 namespace {
 
-/// In which order a block charges the causes of a stay. A ledger has sums only; where a block charges in
-/// another order than this, slices change places, and nothing else.
+/// The order in which a block charges the causes of a stay. A ledger has only sums; if a block charges in
+/// another order, slices swap places, and nothing else changes.
 int turn_of(Cause cause, Role role) {
   constexpr Cause order[] = {Cause::request_link,  Cause::request_serial, Cause::request_router,
                              Cause::request_queue, Cause::queue,          Cause::reconfiguration,
@@ -22,7 +22,7 @@ int turn_of(Cause cause, Role role) {
   const auto turn = [&](Cause one) {
     return 2 * static_cast<int>(std::find(std::begin(order), std::end(order), one) - std::begin(order));
   };
-  // A slice looks before it lets wait: its queue is behind the tags.
+  // A slice looks up its tags before a request waits: its queue is behind the tags.
   return role == Role::llc && cause == Cause::pipeline ? turn(Cause::queue) - 1 : turn(cause);
 }
 
@@ -52,7 +52,7 @@ class TimelineRecorder::Binding final : public CallWatchIf {
   void call_ends(Payload& payload, const tlm::tlm_phase& sent, tlm::tlm_sync_enum result,
                  const tlm::tlm_phase& phase, const sc_core::sc_time& delay, bool forward) override {
     if (recorder_.off_) return;
-    // A payload that is over may be free: whoever was told of its response has a reference.
+    // A payload that has ended may be freed: the receiver of its response holds a reference.
     if (!forward && sent == tlm::BEGIN_RESP) {
       if (Txn* const txn = Txn::from(payload)) recorder_.response_passed(*txn, result != tlm::TLM_ACCEPTED);
     } else if (forward && sent == tlm::BEGIN_REQ) {
@@ -148,7 +148,7 @@ TimelineRecorder::AccessPointer TimelineRecorder::open(Txn& txn, const Block& or
   if (one->request != nullptr) {
     ++one->request->open;
     if (one->parent != nullptr) {
-      settle(*one->parent);  // what it spent before it asked
+      settle(*one->parent);  // cycles that the parent spent before it sent this request
       one->parent->children.push_back(one);
     }
   }
@@ -158,7 +158,7 @@ TimelineRecorder::AccessPointer TimelineRecorder::open(Txn& txn, const Block& or
 
 void TimelineRecorder::request_leaves(const Block& from, const Block& to, Txn& txn) {
   TimelineAccess* one = find(txn.access());
-  if (one != nullptr && (one->birth != txn.access().birth || one->answered)) {  // given up by whoever made it
+  if (one != nullptr && (one->birth != txn.access().birth || one->answered)) {  // released by its initiator
     one->over = true;
     close(*one);
     one = nullptr;
@@ -186,7 +186,7 @@ void TimelineRecorder::response_leaves(const Block& to, Txn& txn) {
   txn.acquire();
 }
 
-// The origin has what it waited for; what it charges, it charges now or when the present cycle goes on.
+// The initiator has its response; it charges cycles now, or when the present cycle continues.
 void TimelineRecorder::response_passed(Txn& txn, bool taken) {
   TimelineAccess* const one = find(txn.access());
   if (one != nullptr && one->held && taken) end_later(txn);
@@ -211,7 +211,7 @@ void TimelineRecorder::end_answered() {
   answered_.clear();
 }
 
-/// What the ledger has gained since it was last looked at, as waits of the present stay.
+/// Adds the growth of the ledger since the last call as waits of the present stay.
 void TimelineRecorder::settle(TimelineAccess& one) {
   if (off_ || one.over || one.request == nullptr) return;
   const Access& access = *one.access;
@@ -230,8 +230,8 @@ void TimelineRecorder::settle(TimelineAccess& one) {
   if (one.parent == nullptr) one.request->who.ledger = access.ledger;
 }
 
-/// A block adds the ledger of what it has asked for to that of the access on whose behalf it did: those
-/// cycles are in the hops already.
+/// A block adds the ledger of a request that it made for an access to the ledger of that access: the hops
+/// already contain those cycles.
 void TimelineRecorder::take_over(TimelineAccess& one, const Access& access) {
   for (auto next = one.children.begin(); next != one.children.end(); ++next) {
     TimelineAccess& child = **next;
@@ -270,8 +270,8 @@ void TimelineRecorder::lay_out(TimelineAccess& one, const TimelineAccess::Rows& 
   hop.end = std::max(hop.end, at);
 }
 
-/// Of an access at the block that made it on behalf of another: the stay of that one, unless a second one of
-/// the same is there at the same time.
+/// The hop of an access at the block that made it for another access: the stay of that access, unless a
+/// second one is there at the same time.
 TimelineHop& TimelineRecorder::hop_for(TimelineAccess& one, Cycle begin) {
   TimelineRequest& request = *one.request;
   if (one.holder != one.origin || one.parent == nullptr) return request.hops[one.hop];
@@ -309,13 +309,13 @@ void TimelineRecorder::command(const Block& from, const Block& to, const DramCom
   const auto found = at_memory_.find(line);
   if (found != at_memory_.end() && found->second->holder == &from)
     return found->second->request->hops.push_back(std::move(hop));
-  // A write that was acknowledged already, a refresh.
+  // A write that was acknowledged already, or a refresh.
   if (!selection_.takes_all_numbers() || !selection_.overlaps(begin, end)) return;
   if (attr.request >= 0 ? selection_.takes_line(line, line_bytes_) : selection_.takes_all_lines())
     write_hop(nullptr, hop, true);
 }
 
-/// All that will be charged was charged.
+/// Everything has been charged.
 void TimelineRecorder::close(TimelineAccess& one) {
   const AccessPointer keep = open_[one.access];
   if (one.request != nullptr) {
@@ -325,7 +325,7 @@ void TimelineRecorder::close(TimelineAccess& one) {
     if (one.parent == nullptr) {
       request.end = one.mark;
       request.unfinished = !one.answered;
-      if (request.unfinished)  // what was made on its behalf may have gone on
+      if (request.unfinished)  // accesses made for it may continue
         for (const TimelineHop& hop : request.hops) request.end = std::max(request.end, hop.end);
       request.hops.front().end = std::max(request.hops.front().end, request.end);
     }

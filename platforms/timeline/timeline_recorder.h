@@ -16,32 +16,34 @@
 
 namespace strata::platforms {
 
-/// Writes the requests of a run as a timeline (docs/guide/timeline.md). It sees the calls on every binding
-/// and looks at ledgers whenever a request goes from block to block: what was charged since then are the
-/// waits of that stay. It changes nothing: digests are those of a run without it.
+/// Writes the requests of a run as a timeline (docs/guide/timeline.md). It watches the calls on every binding
+/// and reads the ledger whenever a request moves between blocks: cycles charged since the last move are the
+/// waits of that stay. It does not change the run: digests stay the same.
 class TimelineRecorder final : public sc_core::sc_module {
  public:
-  /// Before the platform, of which it will be told. Throws ConfigError when the file cannot be written.
+  /// Create it before the platform, and attach the platform later. Throws ConfigError if the file cannot be
+  /// written.
   TimelineRecorder(sc_core::sc_module_name name, const TimelineOptions& options, std::uint64_t seed);
   ~TimelineRecorder() override;
 
-  /// For ElaborateOptions::watch.
+  /// Pass this to ElaborateOptions::watch.
   CallWatchIf* watch(const PortBase& from, const PortBase& to);
-  /// The platform that was built with it, before the run.
+  /// Attaches to the platform built with this watch. Call before the run.
   void attach(const Platform& platform);
-  /// After the run: what is under way is written too, and the file takes its place. Throws ConfigError.
+  /// Call after the run: writes requests in flight too, and renames the file to its final name. Throws
+  /// ConfigError.
   void finish();
 
   std::uint64_t requests() const { return written_; }
   const TimelineFile& file() const { return file_; }
-  /// Core cycle in which the file was full; never: it was not.
+  /// Core cycle in which the file reached its limit; never: it did not.
   Cycle full_at() const { return full_at_; }
 
  private:
   class Binding;
   using AccessPointer = std::shared_ptr<TimelineAccess>;
 
-  // Calls on a binding.
+  // Handlers of calls on a binding.
   void request_leaves(const Block& from, const Block& to, Txn& txn);
   void response_leaves(const Block& to, Txn& txn);
   void response_passed(Txn& txn, bool taken);
@@ -76,11 +78,12 @@ class TimelineRecorder final : public sc_core::sc_module {
     int track = TimelineFile::none;
     Role role = Role::none;
   };
-  std::unordered_map<const Block*, BlockTrack> tracks_;     // looked up only, never walked
+  std::unordered_map<const Block*, BlockTrack> tracks_;     // only looked up, never iterated
   std::vector<std::string> row_names_;                      // by place
-  std::unordered_map<const Access*, AccessPointer> open_;   // looked up only while the run goes on
-  std::unordered_map<Address, TimelineAccess*> at_memory_;  // by line: in a memory controller
-  std::vector<Txn*> answered_;  // their origins have them, and charge the rest before the next delta cycle
+  std::unordered_map<const Access*, AccessPointer> open_;   // only looked up during the run
+  std::unordered_map<Address, TimelineAccess*> at_memory_;  // by line: accesses in a memory controller
+  std::vector<Txn*>
+      answered_;  // returned to their initiators, which charge the rest before the next delta cycle
   sc_core::sc_event answer_;
   std::uint64_t next_number_ = 1;
   std::uint64_t written_ = 0;

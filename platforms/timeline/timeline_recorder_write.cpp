@@ -1,4 +1,4 @@
-// What a timeline shows of a request, once it is over.
+// Output of a finished request to the timeline.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ std::string_view category_of(Cause cause) {
   return is_wait(cause) ? "wait" : "work";
 }
 
-/// Who asked for what, beside the first slice of a request.
+/// Requester and request, as notes of the first slice.
 std::vector<TimelineNote> notes_of(const TimelineRequest& request) {
   const Access& who = request.who;
   std::vector<TimelineNote> notes = {
@@ -36,7 +36,7 @@ std::vector<TimelineNote> notes_of(const TimelineRequest& request) {
 
 void TimelineRecorder::write(TimelineRequest& request) {
   if (off_ || !selection_.overlaps(request.birth, request.end)) return;
-  if (row_names_.empty())  // all places are known by now: they are found while the platform is built
+  if (row_names_.empty())  // all places are known by now: they are registered while the platform is built
     for (int i = 0; i < places_->size(); ++i)
       row_names_.push_back(places_->name(Place{static_cast<std::uint8_t>(i)}));
   bool first = true;
@@ -76,7 +76,7 @@ void TimelineRecorder::write_hop(const TimelineRequest* request, const TimelineH
   file_.add(track->second.track, outer, inner, notes, request == nullptr ? 0 : request->number);
 }
 
-// Nothing is recorded any more; references go back at once, in an order that changes nothing.
+// Stops recording and releases all references at once; the order has no effect.
 void TimelineRecorder::stop() {
   off_ = true;
   full_at_ = core_->ledger_now();

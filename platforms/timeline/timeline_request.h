@@ -16,7 +16,7 @@ struct TimelineWait {
   Cycle begin, end;
 };
 
-/// The command of a DRAM channel that a request led to.
+/// The DRAM command that a request caused.
 struct TimelineCommand {
   std::string_view name;
   int bank = 0;
@@ -24,7 +24,8 @@ struct TimelineCommand {
   int column = -1;
 };
 
-/// A stay in a block: from when the request came until it went on. Of the block that made it: all its life.
+/// A stay in a block, from arrival to departure of the request. In the block that made the request: its whole
+/// life.
 struct TimelineHop {
   const Block* block;
   Cycle begin, end;
@@ -32,33 +33,34 @@ struct TimelineHop {
   TimelineCommand command = {};  // without a name: none
 };
 
-/// What an SM, or whoever makes accesses, has asked for, with all that others have asked for on its behalf.
+/// A request of an SM, or of another module that makes accesses, with all accesses that other blocks made for
+/// it.
 struct TimelineRequest {
   std::uint64_t number;
-  Access who;  ///< a copy: class, line, who asked; its ledger is the last that was seen
+  Access who;  ///< a copy: class, line, requester; its ledger is the last one seen
   Cycle birth, end;
   bool unfinished = false;
-  int open = 0;                  ///< accesses under way: its own and those made on its behalf
-  std::deque<TimelineHop> hops;  ///< the first is that of the block that made it
+  int open = 0;                  ///< accesses in flight: its own and those made for it
+  std::deque<TimelineHop> hops;  ///< the first is in the block that made it
 };
 
-/// One access on its way.
+/// One access in flight.
 struct TimelineAccess {
   using Rows = std::array<std::uint32_t, most_places>;
 
   Access* access;
-  std::shared_ptr<TimelineRequest> request;  ///< null: none that is shown
-  std::shared_ptr<TimelineAccess> parent;    ///< on whose behalf, where that is shown
+  std::shared_ptr<TimelineRequest> request;  ///< null: none is shown
+  std::shared_ptr<TimelineAccess> parent;    ///< the access it was made for, if that is shown
   const Block* origin;
   const Block* holder;
-  std::size_t hop = 0;  ///< of the request: the present stay
+  std::size_t hop = 0;  ///< index of the present stay in the request
   Cycle birth = 0;
-  Cycle mark = 0;  ///< up to here and `rows` the ledger is in `waits` of the hops
+  Cycle mark = 0;  ///< the ledger up to here and `rows` is already in `waits` of the hops
   Rows rows{};
-  bool answered = false;  ///< back at its origin, which may have more to charge
-  bool held = false;      ///< a reference of ours keeps it
-  bool over = false;      ///< its ledger is complete, its memory may be somebody else's
-  std::vector<std::shared_ptr<TimelineAccess>> children;  ///< whose ledgers it may still take over
+  bool answered = false;  ///< back at its initiator, which may have more to charge
+  bool held = false;      ///< the recorder holds a reference to it
+  bool over = false;      ///< its ledger is complete; its memory may be reused
+  std::vector<std::shared_ptr<TimelineAccess>> children;  ///< accesses whose ledgers it may still add
 };
 
 }  // namespace strata::platforms

@@ -172,7 +172,7 @@ expect 0 "sound: 2 kernels, 16 CTAs" trace check "$folder/crash.strata"
 expect 1 "ended with exit code 7" app -- "$host" ends-with-7 "$folder/plain"
 expect 1 "cannot be started: No such file" app -- "$folder/no-such-program"
 expect 1 "has used no CUDA library of Strata" app -- /bin/true
-expect 1 "what is to be run?" app --record "$folder/x.strata"
+expect 1 "no program is given" app --record "$folder/x.strata"
 expect 1 "no option '--recrod' (did you mean '--record'?)" app --recrod x -- "$host" scale "$folder/plain"
 expect 1 "no 'h10' in" app --device h10 -- "$host" scale "$folder/plain"
 expect 1 "did you mean 'h100'" app --device h10 -- "$host" scale "$folder/plain"

@@ -176,10 +176,10 @@ static void arguments(void) {
   CHECK(strata_tick(NULL, 1) == STRATA_BAD_ARGUMENT);
   r.operation = STRATA_LOAD;
   CHECK(strata_push(p, 0, &r) == STRATA_OK);
-  CHECK(strata_finish(p) == STRATA_UNFINISHED && strstr(strata_error(p), "were never answered") != NULL);
+  CHECK(strata_finish(p) == STRATA_UNFINISHED && strstr(strata_error(p), "never got a reply") != NULL);
   CHECK(strata_tick(p, 1000) == STRATA_OK);
   CHECK(strata_poll(p, 0, &reply, &byte, 1) == STRATA_BAD_ARGUMENT);
-  CHECK(strcmp(strata_error(p), "poll: the reply has 4 bytes, and there is room for 1") == 0);
+  CHECK(strcmp(strata_error(p), "poll: the reply has 4 bytes, but `data` has only 1") == 0);
   CHECK(strata_statistic(p, "port[0]", "replies", &value) == STRATA_OK && value == 1);
   CHECK(strata_open(netlist, late, 1, &p, error, sizeof error) == STRATA_TOO_LATE);
   CHECK(strstr(error, "in use already") != NULL);

@@ -20,7 +20,7 @@ cmp <(sort "$folder/step") <(sort "$folder/leap") || complain "cycles one by one
 
 # The library is a plug-in too: its module can be looked at and drawn.
 expect 0 "outside_port" netlist tb/cosim/behind.yaml --plugin "$library"
-expect 0 "requests all of whose lines were answered" modules outside_port --plugin "$library"
+expect 0 "requests with a reply for every line" modules outside_port --plugin "$library"
 expect 1 "no module 'outside_port'" netlist tb/cosim/behind.yaml
 
 # Every function of the header is there, also in a library without its debug symbols.

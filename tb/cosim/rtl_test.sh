@@ -82,7 +82,7 @@ expect 1 "no RTL of llc_slice has this name (did you mean 'strata'?)" netlist ti
 expect 1 "l1.timing: 'rtl' - RTL cannot take the place of l1_private; allowed: at, lt" netlist tiny --plugin "$plugin" --set l1.timing=rtl
 expect 1 "llc.timing: 'rtl' - no plug-in brings RTL of llc_slice" netlist tiny --set llc.timing=rtl
 expect 1 "llc.check: 'modell' (did you mean 'model'?)" $tiny_rtl --set llc.check=modell
-expect 1 "llc.check: nothing of it is RTL" netlist tiny --set llc.check=model
+expect 1 "llc.check: no member is RTL" netlist tiny --set llc.check=model
 
 # On its way to a private LLC a slice writes its dirty lines back, which is compared too; then it is refused.
 expect 4 "llc[1]: RTL writes back only, and llc_control asks for write-through" run isca19/adaptive --plugin "$plugin" --set ctl.margin=100 \

@@ -94,7 +94,7 @@ expect 0 "fixed_memory" modules
 sed 1d fixed.yaml >"$folder/fixed.yaml"
 expect 0 "digest" run tiny --with "$folder/fixed.yaml" --trace synthetic:random:loads=8 --out "$folder/own" --quiet
 expect 0 "l1_direct" modules --plugin build/l1_direct.so
-expect 1 "brings a module that this program has too: 'fixed_memory'; give it a name of its own" modules --plugin build/fixed_memory.so
+expect 1 "brings a module that this program has too: 'fixed_memory'; give it another name" modules --plugin build/fixed_memory.so
 strata=$program
 
 # What is refused: one message each, and no code of it has run.
@@ -104,7 +104,7 @@ refuse "cannot be read: is a directory" "$folder"
 refuse "is no plug-in: no STRATA_PLUGIN is in it" "$built/plain.so"
 refuse "is no plug-in" "$page"
 refuse "its module 'no_hook_l1' lacks the hook make" "$built/no_hook.so"
-refuse "brings a module that this program has too: 'l1_private'; give it a name of its own" "$built/name_of_ours.so"
+refuse "brings a module that this program has too: 'l1_private'; give it another name" "$built/name_of_ours.so"
 refuse "brings the module 'one' twice" "$built/twice.so"
 refuse "a module is called 'my l1'; allowed: a letter, then letters, digits and '_'" "$built/bad_name.so"
 refuse "brings neither a module nor a kind of trace" "$built/empty.so"

@@ -103,7 +103,7 @@ done
 # Streams: side by side their rows lack what cannot be parted, cold they are serialised.
 trace "$folder/streams" 7 8
 run isca19/shared --trace "$folder/streams" --by-launch
-grep -q 'by_launch.csv: 2 launches ran beside others' "$folder/said" || complain "side by side: $(cat "$folder/said")"
+grep -q 'by_launch.csv: 2 launches overlapped others' "$folder/said" || complain "side by side: $(cat "$folder/said")"
 is "side by side" "$(column warp_instructions):$(column dram_read_sectors)" "10 10: "
 run isca19/shared --trace "$folder/streams" --by-launch --cold-launches
 grep -qx 'strata: --cold-launches: the 2 launches of 2 streams run one after the other' "$folder/said" ||

@@ -111,5 +111,5 @@ done
 sed -i 's/lineinfo = 1/lineinfo = 0/; s/^1[789] //' "$folder/trace/kernel-1.traceg"
 expect 0 "PC 0x10" run tiny --trace "$folder/trace" --by-source --out "$folder/out"
 
-expect 1 "--by-source: looks at L1s as --observe does" run tiny --workload gemm@tiny --by-source --observe sharing --out "$folder/o"
+expect 1 "--by-source: watches the L1s like --observe" run tiny --workload gemm@tiny --by-source --observe sharing --out "$folder/o"
 exit $failed

@@ -54,7 +54,7 @@ expect 0 "column commands of 1 memory controllers, timing set gddr5_isca19" run 
 
 expect 1 "'dramsim' is no format; allowed: strata, ramulator2-loadstore, ramulator2-readwrite, dramsim3" \
   run tiny --trace $trace --out "$folder/out" --dram-requests "$folder/x" --dram-requests-format dramsim
-expect 1 "name their file with --dram-requests" run tiny --trace $trace --out "$folder/out" --dram-requests-format strata
+expect 1 "name the file with --dram-requests" run tiny --trace $trace --out "$folder/out" --dram-requests-format strata
 expect 1 "cannot write" run tiny --trace $trace --out "$folder/out" --dram-requests "$folder/none/x"
 expect 1 "the name of the file is empty" run tiny --trace $trace --out "$folder/out" --dram-requests ""
 [ ! -e "$folder/x" ] || complain "a file was written"

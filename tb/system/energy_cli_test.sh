@@ -22,7 +22,7 @@ expect 0 "IPC/W" compare "$folder/run" "$folder/run" --energy
 expect 0 "energy SMs" run tiny --trace synthetic:random:footprint=64KiB --max-instructions 2000 --out "$folder/other" --energy
 
 # Outside of the range: the nearest value.
-expect 1 "outside of what the model is valid for, 300 to 360; the nearest is 360" energy "$folder/run" --kelvin 400
+expect 1 "outside the valid range of the model, 300 to 360; the nearest is 360" energy "$folder/run" --kelvin 400
 expect 1 "the nearest is 22" energy "$folder/run" --nanometres 7
 expect 1 "the nearest is 0.5" energy "$folder/run" --volts none
 

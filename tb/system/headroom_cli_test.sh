@@ -25,11 +25,11 @@ grep -q '"shared_lines": 0' "$folder/plain/stats.json" || complain "shared lines
 grep -q shared_lines "$folder/unwatched/stats.json" && complain "shared lines that nobody asked for"
 expect 1 "--observe: 'sharin' is no choice; allowed: sharing, replication, lines, capacity (did you mean 'sharing'?)" run tiny $work --observe sharin --out "$folder/none"
 
-expect 0 "ended after 1 000 lookups: the report covers what was recorded. --limit N records more" headroom tiny $work --limit 1000
+expect 0 "ended after 1 000 lookups: the report covers only the recorded ones. --limit N records more" headroom tiny $work --limit 1000
 expect 0 "ended by the limit of instructions" headroom tiny $work --max-instructions 5000
 expect 0 "read-only loads may have copies" headroom tiny $work --copies read-only
 expect 1 "--copies: 'al' is no choice; allowed: all, read-only (did you mean 'all'?)" headroom tiny $work --copies al
-expect 1 "--trace or --workload: one of them" headroom tiny
+expect 1 "--trace or --workload: give one of them" headroom tiny
 expect 1 "--limit: '0' is not a whole number of at least 1" headroom tiny $work --limit 0
 expect 1 "none" headroom tiny $work --judge "$folder/none"
 expect 1 "no option '--judg' (did you mean '--judge'?)" headroom tiny $work --judg x

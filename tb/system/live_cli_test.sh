@@ -22,14 +22,14 @@ while True:
     except OSError:  # the other end is closed
         break
     drawn += part
-    if stop and b'who waits for whom' in drawn:
+    if stop and b'waits between blocks' in drawn:
         os.write(terminal, b'\x03')
         stop = False
 _, status = os.waitpid(child, 0)
 folder = os.path.dirname(sys.argv[0])
 open(folder + '/drawn', 'wb').write(drawn)
 pictures = re.split(rb'\x1b\[\d+A|\x1b\[J', drawn)
-open(folder + '/screen', 'wb').write(max([b''] + [p for p in pictures if b'who waits for whom' in p], key=len).replace(b'\x1b[K', b''))
+open(folder + '/screen', 'wb').write(max([b''] + [p for p in pictures if b'waits between blocks' in p], key=len).replace(b'\x1b[K', b''))
 print('exit code', os.waitstatus_to_exitcode(status))
 PY
 terminal() { python3 "$folder/terminal.py" "$@"; }
@@ -44,8 +44,8 @@ grep -qF "${plain#digest: }" <<<"$said" || complain "a watched run has another d
 for file in epochs.csv slices.csv kernels.csv ledger.csv; do
   cmp -s "$folder/plain/$file" "$folder/live/$file" || complain "--live changes $file"
 done
-for text in "thread instructions" "IPC " "in the mean" "limit now: " "where they spend them" "llc." "used since the last look" \
-    "who waits for whom now" "l1 MSHRs" " -> " "oldest transaction, in "; do
+for text in "thread instructions" "IPC " "in the mean" "limit now: " "where they spend them" "llc." "used since the last drawing" \
+    "waits between blocks now" "l1 MSHRs" " -> " "oldest transaction, in "; do
   screen "$text"
 done
 # Shares are shares, no line is longer than the terminal or begins behind its last row, and all is erased at the end.
@@ -81,7 +81,7 @@ PY
 terminal 14 50 go "$strata" $work --live --out "$folder/small" >/dev/null
 [ "$(grep -c . "$folder/screen")" -le 13 ] || complain "14 rows are too few: $(cat "$folder/screen")"
 terminal 40 110 go "$strata" run isca19/traffic_shared --live --out "$folder/traffic" | grep -q "exit code 0" || complain "--live of traffic fails"
-screen " answers, "
+screen " replies, "
 
 # Ctrl-C keeps what was simulated.
 said=$(terminal 40 110 stop "$strata" run isca19/shared --trace synthetic:random:ctas=100000,loads=2000,footprint=64MiB --live --out "$folder/stopped")
@@ -92,5 +92,5 @@ grep -q '"reason": "interrupted"' "$folder/stopped/stats.json" || complain "no p
 expect 1 "--live: draws on a terminal, and stderr is none; --progress writes a line instead" $work --live --out "$folder/none"
 [ -e "$folder/none" ] && complain "a refused run has left results"
 terminal 40 110 go "$strata" $work --live --quiet --out "$folder/none" | grep -q "exit code 1" || complain "--live --quiet runs"
-grep -q -- "--live: draws what --quiet leaves out" "$folder/drawn" || complain "no word of --quiet"
+grep -q -- "--live: cannot be combined with --quiet" "$folder/drawn" || complain "no word of --quiet"
 exit $failed

@@ -18,7 +18,7 @@ refused 'ctl.degree: is 3, which does not divide the 8 clusters; the next smalle
   ctl.organization=static ctl.degree=3
 refused 'ctl.degree is 8, which does not divide the 4 slices of a memory controller' \
   ctl.organization=static ctl.degree=8 llc.count=32
-refused 'a router that is bypassed leads input i to output i' sm.count=4
+refused 'a router that is bypassed connects input i to output i' sm.count=4
 refused 'ctl.clusters is 4, but there are 8 SM clusters' ctl.clusters=4
 refused 'ctl.gates: is 8, but a private LLC never changes' ctl.organization=private
 

@@ -43,8 +43,8 @@ grep -q '\\x1b\[31mred' <<<"$output" || complain "trace info of an escaped name:
 grep -q $'[\033\007]' <<<"$output" && complain "trace info: escape sequences reach the terminal"
 
 # A watchdog of one cycle barks at the first wait for memory.
-expect 3 "no instruction and no answer for 1 cycles" "${tiny[@]}" --watchdog-cycles 1
-expect 3 "no instruction and no answer for 150 cycles" "${tiny[@]}" --watchdog-cycles 150 --set l1.miss_latency=400
+expect 3 "no instruction and no reply for 1 cycles" "${tiny[@]}" --watchdog-cycles 1
+expect 3 "no instruction and no reply for 150 cycles" "${tiny[@]}" --watchdog-cycles 150 --set l1.miss_latency=400
 
 # Options that would do nothing.
 expect 1 "name a workload, or give --measure" trace workloads --scale x

@@ -207,7 +207,7 @@ TEST_CASE("A module that is busy for ever without an answer is a livelock") {
   CHECK(ending.partial);
   CHECK(ending.reason == "livelock");
   REQUIRE(ending.messages.size() == 2);
-  CHECK_THAT(ending.messages[0], has_text("no instruction and no answer for 5000 cycles"));
+  CHECK_THAT(ending.messages[0], has_text("no instruction and no reply for 5000 cycles"));
   // Looked at every 1000 cycles; all that can be done is done in the first 1000.
   CHECK(ending.cycles == 6000);
   CHECK_THAT(ending.wait_graph, has_text("l1[0]: MSHRs"));

@@ -166,7 +166,7 @@ TEST_CASE("Results replace older ones at once, and nothing else") {
     part.write("stats.json", "a part");
     part.commit(false);
     CHECK(part.path() == place + ".partial");
-    CHECK(part.detour().find("a run that came to its end") != std::string::npos);
+    CHECK(part.detour().find("a run that ended normally") != std::string::npos);
   }
   CHECK(read_file(place + "/stats.json") == "newest");
   CHECK(read_file(place + ".partial/stats.json") == "a part");
@@ -222,7 +222,7 @@ TEST_CASE("The wait-for graph names the circle") {
   };
   const WaitGraph ring({edge("a[0]", "b[1].in_0"), edge("b[1]", "c[0]"), edge("c[0]", "b[1]")});
   CHECK(ring.circle() == std::vector<std::string>{"b[1]", "c[0]", "b[1]"});
-  CHECK(ring.text(9).find("they wait in a circle: b[1] -> c[0] -> b[1]") != std::string::npos);
+  CHECK(ring.text(9).find("circular wait: b[1] -> c[0] -> b[1]") != std::string::npos);
   CHECK(WaitGraph({edge("a[0]", "b[1]"), edge("b[1]", "")}).circle().empty());
 }
 

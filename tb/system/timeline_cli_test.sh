@@ -16,7 +16,7 @@ for fraction in 0 2 1/0 3/2 x; do
   refused "--timeline-fraction: '$fraction' is no fraction; allowed: above 0, to 1, as in 0.01 or 1/100" --timeline-fraction $fraction
 done
 refused "--timeline-limit: '1KiB' is no limit; allowed: a size of 64 KiB or more, as in 1 GiB" --timeline-limit 1KiB
-expect 1 "--timeline-window: says what a timeline shows, and there is none; name its file with --timeline" \
+expect 1 "--timeline-window: selects requests of a timeline, but none is requested; name its file with --timeline" \
   run tiny --trace $short --out "$folder/bad" --timeline-window 1:2
 expect 1 "--timeline: the name of the file is empty" run tiny --trace $short --out "$folder/bad" --timeline ''
 expect 1 "cannot write '$folder/none/x'" run tiny --trace $short --out "$folder/bad" --timeline "$folder/none/x"

@@ -50,10 +50,10 @@ expect 1 "found a file" trace export gemm@tiny --out "$folder/r.strata"
 expect 1 "'nvbit' is no format; allowed: accelsim" trace export gemm@tiny --format nvbit --out "$folder/x"
 expect 1 "--out DIR is missing" trace export gemm@tiny
 expect 1 "no workload 'gem'" trace export gem --out "$folder/x"
-expect 1 "what is to be run?" trace export --out "$folder/x" --
+expect 1 "no program is given" trace export --out "$folder/x" --
 expect 2 "no such file" trace export "$folder/none.traceg:" --out "$folder/x"
 ln -s "$folder/nowhere" "$folder/dangling"
-expect 1 "is a link that leads nowhere" trace export gemm@tiny --out "$folder/dangling"
+expect 1 "is a broken link" trace export gemm@tiny --out "$folder/dangling"
 mkdir "$folder/empty" && ln -s "$folder/empty" "$folder/linked"
 expect 0 "1 kernels, 15 CTAs" trace export gemm@tiny --out "$folder/linked/"
 [ -e "$folder/empty/kernelslist.g" ] && [ -L "$folder/linked" ] || complain "not written behind the link"

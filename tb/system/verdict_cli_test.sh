@@ -171,7 +171,7 @@ PY
 # Traffic generators have no instructions: a run is as fast as it is short.
 "$strata" run isca19/traffic_shared --set gen.accesses=20 --what-if --out "$folder/traffic" >"$folder/text" 2>&1 || complain "--what-if of traffic"
 grep -qx "measured: all of the run" "$folder/text" && ! grep -q "not measured" "$folder/text" || complain "--what-if of traffic: $(cat "$folder/text")"
-expect 1 "--what-if-launches: says how --what-if runs each machine" run tiny --trace synthetic:random --what-if-launches 3
+expect 1 "--what-if-launches: applies only with --what-if" run tiny --trace synthetic:random --what-if-launches 3
 expect 1 "--what-if-launches: takes launches of the whole run; leave --max-instructions away" run tiny --trace synthetic:random --what-if --what-if-launches 3 --max-instructions 100
 expect 1 "--what-if-launches: takes launches of one application" run tiny --trace synthetic:random --trace synthetic:random --what-if --what-if-launches 3
 # A signal keeps what is measured by then, and the run itself.
@@ -184,10 +184,10 @@ done
 sleep 1
 kill -INT $long
 wait $long
-[ $? = 130 ] && grep -q "^strata: --what-if was interrupted by SIGINT: what is measured by then is kept" "$folder/text" && grep -q '"interrupted": "SIGINT"' "$folder/cut/what_if.json" &&
+[ $? = 130 ] && grep -q "^strata: --what-if was interrupted by SIGINT: gains measured so far are kept" "$folder/text" && grep -q '"interrupted": "SIGINT"' "$folder/cut/what_if.json" &&
   [ -s "$folder/cut/stats.json" ] || complain "an interrupted --what-if: $(cat "$folder/text")"
 
-expect 1 "--what-if-runs: says how --what-if runs each machine" run tiny --trace synthetic:random --what-if-runs 3
+expect 1 "--what-if-runs: applies only with --what-if" run tiny --trace synthetic:random --what-if-runs 3
 expect 1 "--what-if-runs: '1000000000' is too large; allowed: 1 to 1000" run tiny --trace synthetic:random --what-if --what-if-runs 1000000000
 # Two MSHRs: four of them, alone or with longer lists, are worth the same.
 "$strata" run tiny --trace synthetic:random:ctas=4,loads=16,footprint=1MiB --set l1.mshrs=2 --what-if --what-if-runs 3 --out "$folder/ties" >"$folder/text" 2>&1 ||

@@ -1,5 +1,6 @@
-/* AXI4 on the C interface: what strata_axi4.sv calls, through DPI (Verilator and others) or VPI (strata_axi_vpi.c). One platform
- * for a bench; a subordinate for each of its ports. Replies of one ID keep their order, as AXI wants. */
+/* AXI4 on the C interface: the functions that strata_axi4.sv calls, through DPI (Verilator and others) or VPI
+ * (strata_axi_vpi.c). A bench has one platform, and one subordinate for each of its ports. Replies of one ID keep
+ * their order, as AXI requires. */
 #include "platforms/c_api/axi/strata_axi.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 enum { most_ports = 256, most_pending = 1024, beat_bytes = 32, most_beats = 128 };
 
-/* A request that was pushed, in the order of pushing; `done` when the platform has answered. */
+/* A pushed request, in the order of pushing; `done` when the platform has replied. */
 struct pending {
   uint32_t id, beats;
   int write, done, failed;
@@ -19,10 +20,10 @@ struct pending {
 
 struct port {
   struct pending pending[most_pending];
-  int count, done[2]; /* of these: reads and writes that were answered */
-  struct pending reading; /* what the R channel gives out, beat by beat */
+  int count, done[2]; /* of these: reads and writes with a reply */
+  struct pending reading; /* the R channel sends it beat by beat */
   uint32_t beat;
-  uint8_t data[most_beats * beat_bytes], strobes[most_beats * beat_bytes]; /* of the write that is coming in */
+  uint8_t data[most_beats * beat_bytes], strobes[most_beats * beat_bytes]; /* of the arriving write */
 };
 
 static strata_platform* platform;
@@ -61,10 +62,10 @@ int strata_axi_finish(void) {
 static struct port* port_of(int port) {
   if (platform != NULL && port >= 0 && port < most_ports && ports[port] != NULL) return ports[port];
   fprintf(stderr, "strata_axi: no port %d: is the platform open, and has its netlist so many?\n", port);
-  exit(1); /* a bench that goes on would wait for ever */
+  exit(1); /* the bench would wait for ever */
 }
 
-/* 1: taken, 0: not now, -1: it cannot be. */
+/* 1: accepted, 0: not now, -1: impossible. */
 static int push(int port, int id, long long address, int beats, int write) {
   struct port* p = port_of(port);
   struct pending* made = &p->pending[p->count];
@@ -82,7 +83,7 @@ static int push(int port, int id, long long address, int beats, int write) {
   made->write = write;
   made->data = malloc(request.bytes);
   if (made->data == NULL) return -1;
-  request.id = (uint64_t)(uintptr_t)made->data; /* tells requests apart that are under way */
+  request.id = (uint64_t)(uintptr_t)made->data; /* unique among the requests in flight */
   code = strata_push(platform, port, &request);
   if (code == STRATA_OK) {
     ++p->count;
@@ -110,7 +111,7 @@ int strata_axi_write(int port, int id, long long address, int beats) {
   return push(port, id, address, beats, 1);
 }
 
-/* Takes in what the platform has answered. */
+/* Collects the replies of the platform. */
 static void poll(struct port* p, int port) {
   static uint8_t data[STRATA_MOST_BYTES];
   strata_reply reply;
@@ -126,7 +127,7 @@ static void poll(struct port* p, int port) {
     }
 }
 
-/* The oldest that is done and has no older one of its ID and direction before it. */
+/* The oldest completed request without an older one of its ID and direction. */
 static int take(struct port* p, int port, int write, struct pending* taken) {
   uint64_t seen = 0;
   poll(p, port);

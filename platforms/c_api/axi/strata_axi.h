@@ -1,4 +1,4 @@
-/* What strata_axi4.sv calls. 1: done, 0: not now, -1: a fault, said on the standard error. */
+/* The functions that strata_axi4.sv calls. 1: done, 0: not now, -1: a fault, reported on stderr. */
 #ifndef STRATA_AXI_H
 #define STRATA_AXI_H
 

@@ -1,6 +1,6 @@
-// An AXI4 subordinate of 256 bits in front of a Strata platform: bursts of the kind INCR with whole beats, any number of IDs,
-// strobes, back-pressure on every channel. What a platform answers in a cycle is on the wires from the next edge on.
-// The bench opens the platform with `strata_axi4_clock` and has one subordinate for each port of the netlist.
+// An AXI4 subordinate of 256 bits in front of a Strata platform: INCR bursts with whole beats, any number of IDs, strobes,
+// back-pressure on every channel. The replies of a cycle are on the wires from the next edge on. The bench opens the
+// platform with `strata_axi4_clock` and has one subordinate for each port of the netlist.
 
 `ifdef __ICARUS__
 `define STRATA_OPEN $strata_axi_open
@@ -31,7 +31,7 @@ import "DPI-C" function int strata_axi_write_reply(input int port, output int id
 `define STRATA_WRITE_REPLY strata_axi_write_reply
 `endif
 
-// Opens the platform and lets a cycle of its clock `core` pass at each falling edge, when all subordinates have pushed.
+// Opens the platform and advances its clock `core` by a cycle at each falling edge, when all subordinates have pushed.
 module strata_axi4_clock #(
     parameter NETLIST = "behind.yaml",
     parameter SET = ""
@@ -84,7 +84,7 @@ module strata_axi4 #(
     output reg bvalid,
     input wire bready
 );
-  // A read that the platform has not taken yet; a write whose beats come in, or that it has not taken yet.
+  // A read that the platform has not accepted yet; a write whose beats arrive, or that it has not accepted yet.
   reg ar_full, aw_full, w_full;
   reg [ID_BITS-1:0] ar_id, aw_id;
   reg [63:0] ar_address, aw_address;

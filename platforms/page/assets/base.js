@@ -7,7 +7,7 @@ const state = {a: 0, b: RUNS.length > 1 ? 1 : null, theme: 'system', group: 'loa
 // ---- numbers -------------------------------------------------------------------------------------------------------
 const isNumber = v => typeof v === 'number' && isFinite(v);
 const grouped = v => Math.round(v).toString().replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
-/// Four significant digits or more, whole numbers whole.
+/// At least four significant digits; whole numbers without decimals.
 function figure(v, digits = 4) {
   if (!isNumber(v)) return '\u2013';
   if (Number.isInteger(v) && Math.abs(v) < 1e15) return grouped(v);
@@ -28,7 +28,7 @@ function seconds(v) {
   for (const [unit, size] of [['s', 1], ['ms', 1e-3], ['\u00b5s', 1e-6]]) if (v >= size) return figure(Number((v / size).toPrecision(4))) + '\u202f' + unit;
   return figure(Number((v * 1e9).toPrecision(4))) + '\u202fns';
 }
-/// How unequal the members of a group are: largest over mean, and Gini's coefficient.
+/// Imbalance between the members of a group: largest over mean, and the Gini coefficient.
 function balance(values) {
   const known = values.filter(isNumber), total = sum(known);
   if (known.length < 2 || total === 0) return null;
@@ -51,7 +51,7 @@ function drawn(name, attributes = {}, ...children) {
   node.append(...children.flat().filter(child => child !== null && child !== undefined));
   return node;
 }
-/// `sort`: a click on the head of a column sorts by it, numbers with the largest first, a second one the other way round.
+/// `sort`: a click on a column head sorts by it, largest numbers first; a second click reverses the order.
 function table(columns, rows, options = {}) {
   const cell = value => value instanceof Node && value.tagName === 'TD' ? value : element('td', {}, value);
   const body = element('tbody', {}, rows.map(row => element('tr', {}, row.map(value => cell(value)))));
@@ -59,9 +59,9 @@ function table(columns, rows, options = {}) {
   const head = columns && element('tr', {}, columns.map((name, i) => options.sort && rows.length > 1 ? element('th', {'aria-sort': 'none', class: text(i)}, sortButton(name, i, body)) : element('th', {class: text(i)}, name)));
   return element('div', {class: 'scroll ' + (options.class || ''), tabindex: 0}, element('table', {}, head ? element('thead', {}, head) : null, body));
 }
-/// A cell that is sorted by `value` in place of its text; null comes last.
+/// A cell that is sorted by `value` instead of its text; null comes last.
 const sorted = (value, content, attributes = {}) => element('td', {...attributes, 'data-sort': value === null || value === undefined ? '' : String(value)}, content);
-/// What a cell is sorted by: a number where it shows one, null where it shows nothing.
+/// The sort key of a cell: a number if it shows one, null if it is empty.
 function sortValue(cell) {
   const text = cell.dataset.sort !== undefined ? cell.dataset.sort : cell.textContent.trim();
   if (text === '' || text === '\u2013') return null;
@@ -81,7 +81,7 @@ function sortButton(name, column, body) {
   return button;
 }
 const details = (words, ...children) => element('details', {}, element('summary', {}, words), ...children);
-/// Buttons of which one is pressed.
+/// Buttons, one of which is pressed.
 function choice(words, options, now, pick) {
   return element('div', {class: 'choice', role: 'group', 'aria-label': words}, options.map(option => {
     const button = element('button', {type: 'button', 'aria-pressed': String(option === now)}, option);
@@ -92,7 +92,7 @@ function choice(words, options, now, pick) {
 const swatches = entries => element('div', {class: 'legend'}, entries.map(([words, colour, kind]) =>
   element('span', {}, element('i', {style: 'background:' + colour, class: kind}), words)));
 
-/// The name of a kernel without its parameters; charts have no room for them.
+/// The name of a kernel without its parameters, short enough for charts.
 function shortKernel(name) {
   const plain = name.replace(/^void /, '').replace(/\(anonymous namespace\)/g, '{anonymous}');
   let depth = 0;
@@ -102,7 +102,8 @@ function shortKernel(name) {
   }
   return plain;
 }
-/// Shares of a whole in one bar, each with its name where it has room and under the pointer. Parts: {name, share, colour, rows}.
+/// Shares of a whole in one bar. A part shows its name if it fits, and in its tooltip. Parts: {name, share,
+/// colour, rows}.
 function strip(width, parts) {
   let at = 0;
   const svg = drawn('svg', {class: 'strip', viewBox: `0 0 ${width} 34`, width, height: 34, role: 'img', 'aria-label': parts.map(p => `${p.name} ${percent(p.share)}`).join(', ')});
@@ -118,7 +119,7 @@ function strip(width, parts) {
 }
 
 const pen = document.createElement('canvas').getContext('2d');
-/// As much of a text as has room in `width` pixels.
+/// As much of a text as fits in `width` pixels.
 function cutText(text, width, size) {
   pen.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
   if (pen.measureText(text).width <= width) return text;
@@ -127,7 +128,7 @@ function cutText(text, width, size) {
   return text.slice(0, letters) + '\u2026';
 }
 
-// ---- what lies under the pointer ---------------------------------------------------------------------------------------
+// ---- tooltip -------------------------------------------------------------------------------------------
 const tip = document.getElementById('tip');
 let tipByKey = false;
 function showTip(x, y, content, byKey = false) {
@@ -139,19 +140,21 @@ function showTip(x, y, content, byKey = false) {
   tip.style.top = (y + 18 + box.height > innerHeight ? Math.max(4, y - box.height - 12) : y + 16) + 'px';
 }
 const hideTip = () => { tip.hidden = true; };
-/// What an element says while the pointer is on it. That it moves away below the pointer is no answer to a key.
+/// Shows `content` while the pointer is on an element. A tooltip opened by a key stays if the page moves
+/// below a resting pointer.
 function answers(node, content) {
   node.addEventListener('pointermove', event => { if (!tipByKey || event.movementX || event.movementY) showTip(event.clientX, event.clientY, content()); });
   node.addEventListener('pointerleave', () => { if (!tipByKey) hideTip(); });
 }
 const tipLines = (title, rows) => [element('b', {}, title), element('table', {}, element('tbody', {}, rows.map(row => element('tr', {}, row.map(v => element('td', {}, v))))))];
-addEventListener('scroll', () => { if (!tipByKey) hideTip(); }, {passive: true});  // the focus itself may scroll
+addEventListener('scroll', () => { if (!tipByKey) hideTip(); }, {passive: true});  // focusing may scroll the page
 addEventListener('keydown', event => { if (event.key === 'Escape') hideTip(); });
 
 // ---- colours --------------------------------------------------------------------------------------------------------
 const PLACE_COLOURS = {sm: '--p-sm', l1: '--p-l1', noc: '--p-noc', llc: '--p-llc', memory: '--p-memory'};
 const SPARE_COLOURS = ['--p-other', '--p-other2', '--p-other3'];
-/// Of a place in ledgers: by the role of its blocks, so that two networks differ in shade of one kind only where they must.
+/// Colour of a ledger place: by the role of its blocks. Places of one role get shades of its colour only if
+/// they must be distinguished.
 function placeColour(place, run) {
   const roles = {sm: 'sm', l1: 'l1', router: 'noc', llc: 'llc', memory: 'memory', channel: 'memory'};
   const named = PLACE_COLOURS[place] || PLACE_COLOURS[roles[run.stats.ledger_places[place]]];
@@ -159,7 +162,7 @@ function placeColour(place, run) {
   if (named && (PLACE_COLOURS[place] || taken.indexOf(place) <= 0)) return `var(${named})`;
   return `var(${SPARE_COLOURS[Math.abs([...place].reduce((h, c) => h + c.charCodeAt(0), 0)) % SPARE_COLOURS.length]})`;
 }
-/// Style of a load between 0 and 1: between two of the stops --load0 to --load3.
+/// Style of a load between 0 and 1: interpolated between two of the stops --load0 to --load3.
 const LOAD_STOPS = [0, 0.25, 0.55, 1];
 function loadStyle(load) {
   const i = Math.max(0, LOAD_STOPS.findIndex(stop => load <= stop) - 1);
@@ -175,7 +178,7 @@ const runNames = () => (state.b === null ? [state.a] : [state.a, state.b]).map((
 function paneTitle(shown) {
   return state.b === null ? null : element('div', {class: 'pane-title'}, element('span', {class: 'tag ' + shown.tag.toLowerCase()}, shown.tag), shown.run.name);
 }
-/// The runs beside each other, each drawn by `draw(run, width, shown)`, which returns nodes or null.
+/// The runs side by side, each drawn by `draw(run, width, shown)`, which returns nodes or null.
 function panes(host, draw, options = {}) {
   const shown = runNames(), two = shown.length > 1 && !options.stacked;
   const grid = element('div', {class: 'panes' + (two ? ' two' : '')});

@@ -1,14 +1,14 @@
-// Papers: what each claim says beside what was measured, and the verdict.
+// Papers: each claim beside its measured value, and the verdict.
 const VERDICTS = ['within tolerance', 'same sign', 'miss', 'not run'];
 for (const paper of DATA.papers) paper.shown = {verdict: '', figure: ''};
 
 const withUnit = (claim, v) => !isNumber(v) ? '\u2013' : (claim.unit && v > 0 ? '+' : v < 0 ? '\u2212' : '') + figure(Number(Math.abs(v).toPrecision(4))) + (claim.unit ? '\u202f' + claim.unit : '');
 const paperWords = claim => claim.printed ? withUnit(claim, claim.paper) : claim.paper > 0 ? 'above 0' : 'below 0';
 const verdictTag = (verdict, words) => element('span', {class: 'verdict-tag ' + verdict.split(' ')[0]}, words || verdict);
-/// A claim of which only the sign is known holds or does not.
+/// A claim of which only the sign is known holds or does not hold.
 const verdictWords = claim => claim.verdict === 'within tolerance' && !claim.printed ? 'sign holds' : claim.verdict;
 
-/// The paper's bar above ours.
+/// The paper's bar above the measured one.
 function claimChart(claim, width, domain) {
   const bars = [{who: 'paper', value: claim.printed ? claim.paper : null}, {who: 'Strata', value: claim.model}].filter(b => isNumber(b.value));
   const label = bar => withUnit(claim, bar.value), end = b => Math.max(0, b.value, b.who === 'Strata' && isNumber(claim.most) ? claim.most : 0);
@@ -34,7 +34,7 @@ function claimCard(claim) {
   else card.append(element('figure', {class: 'claim-chart'}));
   if (claim.verdict !== 'not run' && !claim.printed && HAS_CHARTS) card.append(element('p', {class: 'soft'}, `The paper prints no figure: ${paperWords(claim)}.`));
   if (claim.values.length > 1) card.append(details(`Of ${claim.values.length} workloads`, table(['workload', 'Strata'], claim.values.map(([name, value]) => [name, withUnit(claim, value)]))));
-  if (claim.ledger) card.append(details('What the ledger says', element('p', {}, claim.ledger + '.')));
+  if (claim.ledger) card.append(details('Evidence from the ledger', element('p', {}, claim.ledger + '.')));
   return card;
 }
 

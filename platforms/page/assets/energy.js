@@ -1,4 +1,4 @@
-// What a run cost, where `strata energy` can say it.
+// Energy of a run, if `strata energy` can compute it.
 const ENERGY_NAMES = {noc: 'NoC', caches: 'caches', dram: 'DRAM', sms: 'SMs', other: 'other'};
 const ENERGY_KINDS = [['dynamic', 'var(--p-noc)'], ['leakage', 'var(--p-l1)'], ['clock', 'var(--p-sm)']];
 const joules = v => !isNumber(v) ? '\u2013' : v >= 1 ? figure(v) + ' J' : v >= 1e-3 ? figure(Number((1e3 * v).toPrecision(4))) + ' mJ' : figure(Number((1e6 * v).toPrecision(4))) + ' \u00b5J';

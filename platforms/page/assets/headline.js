@@ -1,15 +1,16 @@
-// What the page says first, in one sentence: what limited the run, or how much faster B is and where its accesses wait less.
+// The headline of the page: what limited the run, or how much faster B is and where its accesses wait less.
 const ROLE_WORDS = {sm: 'the SMs', l1: 'the L1s', router: 'the network', llc: 'the LLC slices', memory: 'the memory controllers', channel: 'the DRAM channels'};
-/// By cause: who spends fewer or more cycles, and on what. `{less}` stands for the change, `{place}` for the block.
+/// By cause: which block spends fewer or more cycles, and on what. `{less}` is replaced by the change,
+/// `{place}` by the block.
 const CAUSE_CLAUSES = {
   request_link: 'requests spend {less} time on the links of {place}', request_serial: 'requests take {less} time to send through {place}', request_router: 'requests spend {less} time in the router stages of {place}',
   request_queue: 'requests wait {less} in {place}', queue: 'requests wait {less} in front of {place}', port: 'requests wait {less} for ports of {place}', pipeline: 'tag and data access takes {less} time at {place}',
-  full: 'requests wait {less} for a free MSHR or line at {place}', merge: 'requests wait {less} for fills under way at {place}', miss_queue: 'misses wait {less} to leave {place}',
+  full: 'requests wait {less} for a free MSHR or line at {place}', merge: 'requests wait {less} for fills in flight at {place}', miss_queue: 'misses wait {less} to leave {place}',
   activate: '{place} spend {less} time on opening rows', conflict: '{place} spend {less} time on row conflicts', access: 'column accesses take {less} time at {place}', bus: 'bursts take {less} time at {place}',
   reply_port: 'replies wait {less} at {place}', reply_link: 'replies spend {less} time on the links of {place}', reply_serial: 'replies take {less} time to send through {place}', reply_router: 'replies spend {less} time in the router stages of {place}',
   reply_queue: 'replies wait {less} in {place}', fill: 'fills take {less} time at {place}', reconfiguration: 'requests stand still for {less} time while {place} change', foreign: 'requests spend {less} time inside {place}'};
 
-/// Of two runs of the same work the ratio of their cycles, else of what they did in a cycle.
+/// For two runs of the same work the ratio of their cycles, otherwise of their work per cycle.
 function speedOf(a, b) {
   const [x, y] = [a.stats.summary, b.stats.summary], near = name => isNumber(x[name]) && isNumber(y[name]) && x[name] > 0 && Math.abs(y[name] / x[name] - 1) < 1e-3;
   const same = a.stats.run.trace === b.stats.run.trace && !a.stats.partial && !b.stats.partial && (x.thread_instructions > 0 ? near('thread_instructions') : near('line_accesses'));
@@ -19,7 +20,8 @@ function speedOf(a, b) {
   return null;
 }
 
-/// The kind of access that took most cycles in A, and the cause that changed most in the direction of B's speed.
+/// The kind of access with the most cycles in A, and the cause that changed most in the direction of B's
+/// speed.
 function reasonOf(a, b, faster) {
   const heaviest = ['loads', 'stores', 'atomics'].map(name => [name, (a.stats.ledger[name] || {}).latency || 0]).sort((x, y) => y[1] - x[1])[0][0];
   const [one, other] = [a, b].map(run => run.stats.ledger[heaviest]);
@@ -32,14 +34,14 @@ function reasonOf(a, b, faster) {
   return {words, detail: `${most.key}: ${most.by > 0 ? '+' : '\u2212'}${figure(Number(Math.abs(most.by).toPrecision(3)))} of the ${figure(Number((one.latency / one.accesses).toPrecision(3)))} cycles that a mean ${heaviest.replace(/s$/, '')} takes in A.`};
 }
 
-/// The text of the verdict: a word and what it says, long lines in one piece.
+/// The text of the verdict: each line a keyword and its text, with wrapped lines joined.
 function verdictLines(run) {
   const {text} = run.stats.verdict || {};
   if (typeof text !== 'string') return [];
   return text.split(/\n(?=\S)/).map(line => line.trim().replace(/\n\s+/g, ' ')).filter(Boolean).map(line => (line.match(/^(\S+)\s{2,}(.*)$/) || [null, '', line]).slice(1));
 }
 
-/// The headline, and below it in small print where its figures are from.
+/// The headline, and below it in small print the origin of its figures.
 function headline() {
   const [a, b] = runNames().map(one => one.run);
   if (!b) {

@@ -1,4 +1,4 @@
-// Kernels: when each ran, by name and launch by launch.
+// Kernels: when each ran, by name and by launch.
 const KERNEL_COLOURS = ['--p-noc', '--p-llc', '--p-sm', '--p-l1', '--p-memory', '--p-other2', '--p-other3', '--p-other'];
 function kernelsOf(run) {
   if (!run.kernels) return [];
@@ -6,7 +6,7 @@ function kernelsOf(run) {
   return run.kernels.rows.map(row => ({number: row[at('kernel')], name: String(row[at('name')]), ctas: row[at('ctas')], began: row[at('began')], ended: row[at('ended')], complete: row[at('complete')] === 'yes', application: row[at('application')]}));
 }
 const nameCell = (name, complete) => element('td', {title: name, class: 'kernel-name'}, shortKernel(name) + (complete ? '' : ' (cut off)'));
-/// What kernels.json says of a kernel or launch besides, in columns.
+/// Further columns of a kernel or launch from kernels.json.
 const partHeads = parts => parts ? ['IPC', 'load latency, cycles', 'LLC hit rate', 'limited by'] : [];
 const partCells = (parts, part) => !parts ? [] : part ? [figure(part.summary.ipc), figure(part.summary.mean_load_latency), percent(part.summary.llc_hit_rate), element('td', {class: 'words', title: part.sentence}, part.limit || '')] : partHeads(parts).map(() => '');
 

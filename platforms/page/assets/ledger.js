@@ -1,5 +1,5 @@
-// Where the cycles of an access went, in the order of its way.
-/// Of the whole run, or of a kernel where the run knows each ("name NAME", "launch NUMBER").
+// Cycles of an access by place, in the order of its path: of the whole run, or of a kernel if the run has one
+// ledger per kernel ("name NAME", "launch NUMBER").
 function ledgerOf(run) {
   if (!state.kernel) return run.stats.ledger;
   const [, kind, which] = state.kernel.match(/^(name|launch) (.*)$/), parts = run.kernel_parts;
@@ -45,7 +45,7 @@ function waterfall(run, width, ledger, most) {
   return chart;
 }
 
-/// All of it in one bar: a segment a place.
+/// The whole ledger in one bar: one segment per place.
 function placeStrip(run, width, ledger) {
   return strip(width, [...new Set(ledger.rows.map(row => row.place))].map(place => {
     const share = sum(ledger.rows.filter(row => row.place === place).map(row => row.share));
@@ -63,7 +63,7 @@ function drawLedger(run, width, most) {
     ledgerTable(ledger)];
 }
 
-/// From the mean of A to the mean of B: what each cause adds or takes.
+/// From the mean of A to the mean of B: what each cause adds or saves.
 function drawBridge(host) {
   const [a, b] = runNames().map(one => ledgerRows(one.run, state.group));
   if (!a || !b) return;
@@ -75,7 +75,7 @@ function drawBridge(host) {
   let at = a.mean;
   const steps = [{key: 'A', from: 0, to: a.mean, kind: 'a'}, ...shown.map(row => { const step = {key: row.key, from: at, to: at + row.by, by: row.by, kind: row.by > 0 ? 'more' : 'less'}; at += row.by; return step; }), {key: 'B', from: 0, to: b.mean, kind: 'b'}];
   const first = shown[0];
-  host.append(element('h3', {}, 'What makes the difference'), element('p', {},
+  host.append(element('h3', {}, 'Sources of the difference'), element('p', {},
     `A mean ${state.group.replace(/s$/, '')} takes ${figure(Number(a.mean.toPrecision(4)))} cycles in A and ${figure(Number(b.mean.toPrecision(4)))} in B (${signed(b.mean / a.mean - 1)})` + (first && Math.abs(first.by) > 1e-9 ? `; most of that is ${first.key}: ${first.by > 0 ? '+' : '\u2212'}${figure(Number(Math.abs(first.by).toPrecision(3)))} cycles.` : '.')));
   if (!HAS_CHARTS) { host.append(table(['cause', 'cycles'], shown.map(row => [row.key, figure(row.by)]))); return; }
   const colours = {a: 'var(--a)', b: 'var(--b)', more: 'var(--bad)', less: 'var(--good)'};
@@ -92,7 +92,7 @@ function drawBridge(host) {
     ]}));
 }
 
-/// Which kernel: those of run A.
+/// Picks a kernel of run A.
 function kernelPicker() {
   const parts = RUNS[state.a].kernel_parts;
   if (!parts) { state.kernel = ''; return null; }

@@ -1,5 +1,5 @@
-// The machine as its netlist says: a card a group, a cell an instance, coloured by load.
-// What colours a group is the busiest of its resources, as the verdict has it, of those that are known of each instance.
+// The machine of the netlist: a card per group, a cell per instance, coloured by load. The colour is the load
+// of the group's busiest resource, as in the verdict, among those known for each instance.
 for (const {machine} of RUNS) for (const group of machine ? machine.groups : []) {
   const known = group.resources.filter(r => r.of.length === group.count);
   group.used = known.reduce((most, r) => most === null || r.busy > most.busy ? r : most, null);
@@ -17,7 +17,7 @@ function cellsOf(count, width, height, most) {
   return {size: best.size, columns: best.columns, rows: Math.ceil(count / best.columns)};
 }
 
-/// Cards in columns from the requesters to memory, or below each other where there is no room.
+/// Cards in columns from the requesters to memory, or below each other if the page is narrow.
 function layoutOf(machine, width) {
   const stages = Math.max(...machine.groups.map(g => g.stage)) + 1;
   const wide = (width - 58 * (stages - 1)) / stages >= 84;
@@ -158,7 +158,7 @@ function drawGroup(svg, run, layout, number) {
     if (most !== null && count > 1) put(CARD.pad, box.h - 25, room < 110 ? `mean ${percent(mean)}` : `mean of all ${percent(mean)}`, 'small');
     put(CARD.pad, box.h - 9, cut(layout.wide ? foot[0] : foot.join(' \u00b7 ')), 'small');
   }
-  // Arrow keys walk over the instances.
+  // Arrow keys move over the instances.
   let at = -1;
   node.addEventListener('keydown', event => {
     const step = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1}[event.key];

@@ -1,11 +1,11 @@
-// The page: notices, key figures, sections, and what reacts to the reader.
-// At most five of them are shown: the first that a run has figures for.
+// The page: notices, key figures, sections, and reactions to the reader. At most five key figures are shown:
+// the first that a run has.
 const MOST_TILES = 5;
 const TILES = [
   ['cycles', 'Time, core cycles', -1], ['ipc', 'IPC, thread instructions', 1, 'issue'], ['l1_hit_rate', 'L1 hit rate', 0, 'share'], ['llc_hit_rate', 'LLC hit rate', 0, 'share'], ['dram_utilization', 'DRAM bandwidth used', 0, 'share'],
   ['line_access_rate', 'Line accesses per cycle', 1], ['mean_latency', 'Mean latency, core cycles', -1]];
 
-/// What stands below the value of run A: where it is from, in units.
+/// The note below the value of run A: its origin, in units.
 function tileNote(name, run) {
   const {summary} = run.stats, roofs = run.machine && run.machine.roofs, level = roofs && roofs.levels.find(l => l.name === 'DRAM');
   if (name === 'cycles' && run.energy && run.energy.seconds > 0) return seconds(run.energy.seconds) + ' on the machine';
@@ -16,7 +16,7 @@ function tileNote(name, run) {
   return null;
 }
 
-/// Between two shares: percentage points.
+/// Difference of two shares in percentage points.
 const points = v => (v > 0 ? '+' : v < 0 ? '\u2212' : '\u00b1') + Math.abs(100 * v).toFixed(1) + '\u202fpts';
 
 const hasFigure = ([name]) => runNames().some(one => isNumber(one.run.stats.summary[name]));
@@ -39,7 +39,7 @@ function tile([name, words, better, kind]) {
 
 function notices(run, tag) {
   const said = [], add = (strong, words, bad) => said.push(element('div', {class: 'notice' + (bad ? ' bad' : ''), role: 'note'}, element('strong', {}, (state.b === null ? '' : tag + ': ') + strong + ' '), words));
-  if (run.stats.partial) add('Partial:', `this run was cut short (${run.stats.reason || 'no reason given'}). Its figures cover what was simulated until then.`, true);
+  if (run.stats.partial) add('Partial:', `this run was cut short (${run.stats.reason || 'no reason given'}). Its figures cover the simulation until then.`, true);
   if (run.stats.run.exit_code !== 0) add(`Exit code ${run.stats.run.exit_code}:`, (run.stats.run.messages || []).join('; ') || 'the run did not end well.', true);
   if (run.changed.length) add('Changed since the run:', run.changed.join(', ') + '. The page shows the files as they are now.', true);
   for (const gone of run.left_out) add(`Left out: ${gone.part}.`, gone.why);
@@ -53,14 +53,14 @@ function facts(run) {
     .filter(([, v]) => v).flatMap(([k, v]) => [element('dt', {}, k), element('dd', {}, v)]));
 }
 
-/// With its interval, where each machine ran several times.
+/// With its interval, if each machine ran several times.
 function gainOf(relief) {
   if (!isNumber(relief.interval_half)) return percent(relief.faster);
   const chance = relief.within_noise ? ', within noise' : relief.within_noise_of_best ? ', as the first within noise' : '';
   return `${percent(relief.faster)} \u00b1 ${Number((100 * relief.interval_half).toPrecision(2))}\u202f%${chance}`;
 }
 
-/// What limits the run, where it says so itself: its text, a word and what it says on each line, and how much of each
+/// The verdict of a run, if it has one: its text, a keyword and its text on each line, and how much of each
 /// resource was used.
 function verdictOf(run) {
   const verdict = run.stats.verdict;
@@ -71,11 +71,11 @@ function verdictOf(run) {
   if (used.length) box.append(details(`How much of each resource was used (${used.length})`, table(['resource', 'busy', 'used', 'mean', 'most', 'busiest', ''], used.map(one => [one.resource, percent(one.busy), percent(one.share), percent(one.mean), percent(one.most), one.busiest || '', element('td', {class: 'words'}, one.sentence || '')]), {sort: true})));
   const whatIf = run.what_if || {};
   const reliefs = Array.isArray(whatIf.reliefs) ? [...whatIf.reliefs].sort((x, y) => (y.faster || 0) - (x.faster || 0)) : [];
-  if (reliefs.length) box.append(details('What about twice as much of each gives' + (whatIf.measured ? `, measured on ${whatIf.measured}` : ''), table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]), {sort: true})));
+  if (reliefs.length) box.append(details('Gain from about twice as much of each' + (whatIf.measured ? `, measured on ${whatIf.measured}` : ''), table(['relief', 'faster by', 'settings'], reliefs.map(one => [[].concat(one.resources).join(', '), gainOf(one), element('td', {class: 'words'}, [].concat(one.sets).join(' '))]), {sort: true})));
   return box;
 }
 
-/// What the warp schedulers did: shares of their cycles in one bar.
+/// Shares of the warp schedulers' cycles in one bar.
 const STATE_COLOURS = {issue: 'var(--p-llc)', memory: 'var(--p-memory)', lsu_full: 'var(--p-l1)', instruction_latency: 'var(--p-noc)', no_warp: 'var(--p-other)', barrier: 'var(--p-sm)', stalled: 'var(--p-other2)'};
 function schedulersOf(run, width) {
   const states = Object.entries((run.stats.verdict || {}).schedulers || {}).filter(([, share]) => share > 0);
@@ -116,19 +116,19 @@ function countersView(host) {
 const RUN_SECTIONS = [
   ['summary', 'Summary', summaryView, ''],
   ['machine', 'Machine', machineView, 'The netlist from the requesters to memory, coloured by load.'],
-  ['ledger', 'Latency', ledgerView, 'Every cycle of an access is charged to one cause at one place; in the order of its way there and back.'],
-  ['roofline', 'Roofline', rooflineView, 'What issue slots and the bandwidth of each level allow, and where the work lies below that. Dotted: the way up to the roof.'],
-  ['time', 'Over time', timeView, 'What happened in each epoch.'],
-  ['heat', 'Heat maps', heatView, 'Who was busy when: one line an instance.'],
+  ['ledger', 'Latency', ledgerView, 'Every cycle of an access is charged to one cause at one place; in the order of its path, request and reply.'],
+  ['roofline', 'Roofline', rooflineView, 'The limits by issue slots and by the bandwidth of each level, and the work below them. Dotted: the distance to the roof.'],
+  ['time', 'Over time', timeView, 'Events of each epoch.'],
+  ['heat', 'Heat maps', heatView, 'Load over time: one line per instance.'],
   ['kernels', 'Kernels', kernelView, 'When each kernel ran, and the cycles of all its launches.'],
   ...(RUNS.some(run => run.by_source) ? [['source', 'By source', sourceView, 'Which instructions wait for memory: their share of the cycles from the load/store unit to the last reply of each load or atomic. Stores wait for nothing and have no share.']] : []),
   ['energy', 'Energy', energyView, 'Worked out from the counters by the model of strata energy; bars with the interval of the model.'],
   ['counters', 'Counters', countersView, 'Everything that was counted, by group of instances.']];
 
-/// What the page was made of: a section a sweep, then those of runs.
+/// The sections of the page: one for each sweep, then those of runs.
 const SECTIONS = [
-  ...DATA.sweeps.map((sweep, i) => { const id = 'sweep' + (i ? i + 1 : ''); return [id, 'Sweep ' + sweep.name, host => sweepView(sweep, host, () => renderOne(id)), 'Every point of the sweep: choose what to look at. Points that differ in their seed only are one, with the 95\u202f% interval of their mean.']; }),
-  ...DATA.papers.map((paper, i) => { const id = 'claims' + (i ? i + 1 : ''); return [id, paper.title, host => claimsView(paper, host, () => renderOne(id)), 'What the paper says beside what was measured here; the thin line is the range over the seeds, the shaded band what counts as within tolerance.']; }),
+  ...DATA.sweeps.map((sweep, i) => { const id = 'sweep' + (i ? i + 1 : ''); return [id, 'Sweep ' + sweep.name, host => sweepView(sweep, host, () => renderOne(id)), 'Every point of the sweep. Points that differ only in their seed are merged, with the 95\u202f% interval of their mean.']; }),
+  ...DATA.papers.map((paper, i) => { const id = 'claims' + (i ? i + 1 : ''); return [id, paper.title, host => claimsView(paper, host, () => renderOne(id)), 'The figures of the paper beside the measured ones; the thin line is the range over the seeds, the shaded band what counts as within tolerance.']; }),
   ...(RUNS.length ? RUN_SECTIONS : [])];
 
 function renderOne(name) {
@@ -143,12 +143,12 @@ function renderOne(name) {
   else if (id === SECTIONS[0][0]) host.firstChild.replaceWith(element('h1', {}, title));
   try {
     draw(host);
-  } catch (error) {  // of results that are damaged in a way that nobody has thought of
+  } catch (error) {  // results damaged in an unforeseen way
     host.append(element('p', {class: 'notice bad', role: 'alert'}, element('strong', {}, 'This view cannot be drawn: '), String(error)));
     console.error(error);
   }
   host.querySelectorAll('details').forEach((d, i) => { d.open = open[i] || false; });
-  if (focus) { const again = host.querySelector(`[${focus[0]}="${CSS.escape(focus[1])}"]`); if (again) again.focus(); }  // the reader goes on where they were
+  if (focus) { const again = host.querySelector(`[${focus[0]}="${CSS.escape(focus[1])}"]`); if (again) again.focus(); }  // restore the focus of the reader
 }
 function render() {
   hideTip();
@@ -175,7 +175,7 @@ function begin() {
   if (RUNS.length < 2) for (const id of ['pick-a-label', 'pick-b-label', 'swap']) document.getElementById(id).remove(); else set();
   document.getElementById('theme').addEventListener('click', () => { state.theme = {system: 'dark', dark: 'light', light: 'system'}[state.theme]; themeNow(); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', themeNow);
-  // Paper is light, and as wide as .printing says.
+  // Print on light paper, as wide as .printing says.
   addEventListener('beforeprint', () => { document.documentElement.classList.add('printing'); document.documentElement.dataset.theme = 'light'; render(); });
   addEventListener('afterprint', () => { document.documentElement.classList.remove('printing'); themeNow(); render(); });
   themeNow();

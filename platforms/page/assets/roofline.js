@@ -1,4 +1,5 @@
-// Thread instructions per cycle over thread instructions per byte: what the machine allows, and what runs did.
+// Thread instructions per cycle over thread instructions per byte: the limits of the machine, and the points
+// of the runs.
 const LEVEL_COLOURS = {L1: 'var(--p-l1)', LLC: 'var(--p-llc)', DRAM: 'var(--p-memory)'};
 const roofsOf = run => run.machine && run.machine.roofs.issue && run.machine.roofs.thread_instructions > 0 && run.machine.roofs.levels.length ? run.machine.roofs : null;
 

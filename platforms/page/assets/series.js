@@ -1,4 +1,4 @@
-// What happened when: series of epochs, the LLC's organization, and heat maps.
+// Events over time: series of epochs, the LLC's organization, and heat maps.
 function epochsOf(run) {
   const data = run.epochs;
   if (!data || data.rows.length === 0) return null;
@@ -9,7 +9,7 @@ function epochsOf(run) {
   }};
 }
 
-/// Panels of a run above each other: what there is data for.
+/// Panels of a run, one above the other: only those with data.
 function panelsOf(run) {
   const epochs = epochsOf(run);
   if (!epochs) return [];
@@ -28,18 +28,19 @@ function panelsOf(run) {
   if (run.slices && run.slices.columns.length > 3) add('LLC slices that work in parallel', [{name: 'slices', colour: 'var(--p-llc)', values: parallelism(run.slices)}]);
   return panels.map(panel => ({...panel, ends: epochs.ends, lengths: epochs.lengths}));
 }
-/// Cycles of the DRAM channels in a core cycle, as the run has counted them.
+/// Cycles of the DRAM channels per core cycle, as the run counted them.
 function busyClock(run) {
   const group = run.machine.groups.find(g => g.role === 'channel'), block = group && run.counters[group.name];
   return block && block.counters.cycles && run.stats.summary.cycles ? block.counters.cycles[0] / run.stats.summary.cycles : null;
 }
 const parallelism = slices => slices.rows.map(row => { const values = row.slice(2), most = Math.max(...values); return most > 0 ? sum(values) / most : null; });
 
-/// Cycles of the last epoch where it is shorter than the others; its rates are of these. Steps of several epochs count as one.
+/// Cycles of the last epoch if it is shorter than the others, otherwise none; its rates refer to these.
+/// Merged epochs count as one.
 const partialEpoch = lengths => lengths.length > 1 && lengths[lengths.length - 1] < lengths[0] ? lengths[lengths.length - 1] : null;
 const partialWords = lengths => partialEpoch(lengths) === null ? null : `The last epoch, shaded, has ${figure(partialEpoch(lengths))} cycles; its rates are of these.`;
 
-/// One panel: every epoch a step, so that nothing is drawn that was not counted.
+/// One panel: one step per epoch, so that nothing is drawn that was not counted.
 function panelChart(panel, width, end, most) {
   const last = panel.ends.length - 1, partial = partialEpoch(panel.lengths);
   const points = panel.curves.flatMap(curve => curve.values.flatMap((value, i) => value === null ? [] : [
@@ -82,7 +83,7 @@ function organizationOf(run, width, end) {
   }
   if (run.llc_choices && run.llc_choices.rows.length) {
     const {columns, rows} = run.llc_choices;
-    nodes.push(details(`What it decided (${rows.length} lines)`, table(columns, rows.map(row => row.map(v => isNumber(v) ? figure(v) : v === null ? '' : String(v))))));
+    nodes.push(details(`Decisions (${rows.length} lines)`, table(columns, rows.map(row => row.map(v => isNumber(v) ? figure(v) : v === null ? '' : String(v))))));
   }
   return nodes;
 }
@@ -94,7 +95,7 @@ function drawTime(run, width) {
   const panels = panelsOf(run), end = longest();
   if (!panels.length) return null;
   if (!HAS_CHARTS) return [noCharts()];
-  // Runs beside each other have one scale.
+  // Runs side by side share one scale.
   const most = title => Math.max(...runNames().flatMap(one => panelsOf(one.run)).filter(p => p.title === title).flatMap(p => p.curves.flatMap(c => c.values)));
   const names = new Map(panels.flatMap(panel => panel.curves.length > 1 ? panel.curves.map(c => [c.name, c.colour]) : []));
   return [names.size ? swatches([...names].map(([name, colour]) => [name, colour, 'line'])) : null,
@@ -110,7 +111,7 @@ function heatMap(data, width, words, most) {
   for (let y = 0; y < ny; ++y) for (let x = 0; x < nx; ++x) values.push(data.rows[x][y + 2] / Math.max(1, data.rows[x][1]));
   const height = Math.max(120, Math.min(330, ny * 8)) + 30;
   const left = 48, right = 14, top = 9, bottom = 26;
-  // Epochs have one length but for the last, of which only its part is seen.
+  // Epochs have one length except the last, which is drawn only in part.
   const length = nx > 1 ? data.rows[0][1] : data.rows[0][1] || 1;
   const end = Math.max(longest(), data.rows[nx - 1][0]);
   const chart = Plot.plot({width, height, marginLeft: left, marginRight: right, marginTop: top, marginBottom: bottom, style: chartStyle,

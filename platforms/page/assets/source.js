@@ -1,7 +1,7 @@
-// Which lines of the source wait for memory: by instruction, and within the text of their files.
+// Source lines that wait for memory: by instruction, and within the text of their files.
 const baseName = path => path.slice(path.lastIndexOf('/') + 1);
 
-/// Rows of by_source.csv with what is worked out of them. `path` and `number`: of the source, else of the PTX.
+/// Rows of by_source.csv with derived figures. `path` and `number` refer to the source, or else to the PTX.
 function sourceRows(run) {
   const data = run.by_source;
   if (!data || !data.rows.length) return null;
@@ -29,7 +29,7 @@ function sourceTable(rows) {
     element('td', {class: 'left'}, row.instruction), ...(several ? [element('td', {class: 'left', title: row.kernel}, shortKernel(row.kernel))] : [])]), {sort: true});
 }
 
-/// A file with the share of load cycles of each of its lines; lines that access no memory in grey.
+/// A file with the share of load cycles of each line; lines without memory accesses are grey.
 function sourceText(path, source, rows) {
   const own = rows.filter(row => row.path === path), most = Math.max(1e-12, ...rows.map(row => row.share || 0)), shares = new Map();
   for (const row of own) shares.set(row.number, (shares.get(row.number) || 0) + (row.share || 0));
@@ -37,7 +37,7 @@ function sourceText(path, source, rows) {
   const all = sum([...shares.values()]);
   const box = details(`${baseName(path)}: ${Array.isArray(source.lines) ? `all ${figure(lines.length)} lines` : 'the lines with accesses'}, ${percent(all)} of load cycles`);
   box.dataset.source = path;
-  // Drawn when it is opened: files are long.
+  // Drawn when opened: files are long.
   box.addEventListener('toggle', () => {
     if (!box.open || box.querySelector('.listing')) return;
     box.append(element('div', {class: 'listing', tabindex: 0, role: 'group', 'aria-label': path}, lines.map(([number, text]) => {
@@ -54,7 +54,7 @@ function drawSource(run) {
   const {sources} = run.by_source, paths = [...new Set(rows.map(row => row.path).filter(Boolean))], gone = paths.filter(path => !sources[path]), changed = paths.filter(path => sources[path] && sources[path].changed);
   const weight = path => sum(rows.filter(row => row.path === path).map(row => row.share || 0));
   return [
-    changed.length ? element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Changed since the run: '), `${changed.join(', ')}. Lines may no longer be those that ran.`) : null,
+    changed.length ? element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Changed since the run: '), `${changed.join(', ')}. Lines may differ from those that ran.`) : null,
     gone.length ? element('p', {class: 'soft'}, `Could not be read when this page was made: ${gone.join(', ')}.`) : null,
     sourceTable(rows),
     ...paths.filter(path => sources[path]).sort((x, y) => weight(y) - weight(x)).map(path => sourceText(path, sources[path], rows))];

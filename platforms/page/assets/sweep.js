@@ -5,7 +5,7 @@ function sizeOf(text) {
   const parts = /^(-?[\d.]+)\s*([A-Za-z]*)$/.exec(text);
   return parts && UNIT_SIZES[parts[2]] !== undefined ? Number(parts[1]) * UNIT_SIZES[parts[2]] : NaN;
 }
-/// Numbers of the values of a dimension in the order in which people read them: sizes by size, texts as they came.
+/// Indices of the values of a dimension in a natural order: sizes by size, texts as they came.
 function valueOrder(dimension) {
   const numbers = dimension.values.map((_, i) => i), sizes = dimension.values.map(sizeOf);
   return sizes.some(isNaN) ? numbers : numbers.sort((x, y) => sizes[x] - sizes[y]);
@@ -15,8 +15,8 @@ const SPEED_UP = 'speed-up';
 const figureOf = (sweep, name) => name === SPEED_UP ? speedUps(sweep) : sweep.figures.find(f => f.name === name);
 const varying = sweep => sweep.dimensions.filter(d => d.key !== 'seed' && d.values.length > 1);
 
-/// Of each point, how many times as fast as that with the baseline's value, all else the same but what goes with its key.
-/// Another workload or seed is never its partner.
+/// Speed-up of each point over the point with the baseline's value, all else the same except settings that go
+/// with its key. Points of another workload or seed are never its partner.
 function speedUps(sweep) {
   const [key, ...value] = sweep.choice.base.split('='), base = dimensionOf(sweep, key), number = base.values.indexOf(value.join('='));
   const along = d => base.values.every((_, v) => new Set(d.of.filter((__, i) => base.of[i] === v && sweep.states[i] === 'done')).size <= 1);
@@ -27,19 +27,20 @@ function speedUps(sweep) {
     of: sweep.log_times.map((time, i) => isNumber(time) && partner.has(place(i)) ? Math.exp(partner.get(place(i)) - time) : null)};
 }
 
-/// What is shown at first: speed-ups over the baseline along its key, else the file's first figure, settings with sizes along the axis.
+/// The first view: speed-ups over the baseline along its key, otherwise the file's first figure; settings
+/// with sizes along the axis.
 function firstChoice(sweep) {
   const free = varying(sweep), sized = free.filter(d => !d.values.map(sizeOf).some(isNaN));
   const x = (sweep.baseline && dimensionOf(sweep, sweep.baseline.key)) || sized[0] || free[0] || dimensionOf(sweep, 'workload'), others = free.filter(d => d !== x);
-  // A third dimension has panels: workloads, else the one with the fewest values.
+  // A third dimension becomes panels: workloads, otherwise the one with the fewest values.
   const facet = others.length > 1 ? others.find(d => d.key === 'workload') || [...others].sort((p, q) => p.values.length - q.values.length)[0] : undefined, colour = others.find(d => d !== facet);
   return {y: sweep.baseline ? SPEED_UP : sweep.figures.length ? sweep.figures[0].name : '', base: sweep.baseline ? `${sweep.baseline.key}=${sweep.baseline.value}` : '', x: x.key, colour: colour ? colour.key : '', facet: facet ? facet.key : '', hidden: {}, sort: null, down: false};
 }
 for (const sweep of DATA.sweeps) sweep.choice = firstChoice(sweep);
 
-/// Mean and 95 % interval (Student) of what differs in its seed only; no interval for one.
+/// Mean and 95 % interval (Student) of points that differ only in their seed; no interval for a single point.
 function sampleOf(sweep, values, ratio) {
-  if (ratio) {  // of logarithms
+  if (ratio) {  // mean and interval of logarithms
     const {n, mean, half, low, high} = sampleOf(sweep, values.map(Math.log));
     return {n, mean: Math.exp(mean), half: half === null ? null : (Math.exp(high) - Math.exp(low)) / 2, low: Math.exp(low), high: Math.exp(high)};
   }
@@ -49,7 +50,8 @@ function sampleOf(sweep, values, ratio) {
   return {n, mean, half, low: mean - half, high: mean + half};
 }
 
-/// Finished points that no filter hides, those that differ in their seed only together. `at`: a number a dimension.
+/// Finished points that pass the filters; points that differ only in their seed form a group. `at`: one index
+/// per dimension.
 function groupsOf(sweep) {
   const {y, x, hidden} = sweep.choice, of = figureOf(sweep, y), other = figureOf(sweep, x), groups = new Map();
   if (!of) return [];
@@ -75,7 +77,7 @@ function groupTip(sweep, group) {
   return rows;
 }
 
-/// Values without sizes are categories: bars, where there is one of a colour at a place.
+/// Values without sizes are categories: drawn as bars, if there is at most one of a colour at a place.
 function asBars(sweep) {
   const {x, colour, facet} = sweep.choice, d = dimensionOf(sweep, x);
   const groups = groupsOf(sweep);
@@ -85,13 +87,14 @@ function asBars(sweep) {
 function facetChart(sweep, groups, width, scales) {
   const {x, colour} = sweep.choice, d = dimensionOf(sweep, x), unit = name => { const of = figureOf(sweep, name); return name + (of && of.unit ? (of.ratio ? ' ' : ', ') + of.unit : ''); };
   const atX = d ? g => valueText(sweep, x, g) : g => g.across.mean;
-  // A line a colour, unless one has several points at a place: then one for each of what is not drawn, too.
+  // One line per colour, unless a colour has several points at a place: then one line for each value of the
+  // undrawn dimensions too.
   const hue = g => colour ? g.at[colour] : 0, several_at = new Set(groups.filter(g => groups.some(o => o !== g && hue(o) === hue(g) && o.at[x] === g.at[x])).map(hue));
   const line = g => several_at.has(hue(g)) ? varying(sweep).filter(v => v.key !== x).map(v => g.at[v.key]).join() : 'of ' + hue(g);
   const order = d ? valueOrder(d).map(i => d.values[i]) : [], sorted = [...groups].sort((p, q) => d ? order.indexOf(atX(p)) - order.indexOf(atX(q)) : atX(p) - atX(q));
   const bars = asBars(sweep), base = bars ? scales.base : null;
   const stroke = colour ? g => valueText(sweep, colour, g) : () => SWEEP_COLOURS[0], several = groups.filter(g => g.half !== null);
-  // Bars of several colours stand side by side within the place of their value.
+  // Bars of several colours stand side by side at the place of their value.
   const kinds = colour ? scales.colours : [''], room = (width - 74) / (scales.x.length + 0.24) * 0.76 / kinds.length, kind = g => Math.max(0, kinds.indexOf(colour ? valueText(sweep, colour, g) : ''));
   const turned = d && 7 * Math.max(...scales.x.map(text => text.length)) > (width - 74) / scales.x.length, below = turned ? Math.min(130, 30 + 4.2 * Math.max(...scales.x.map(text => text.length))) : 44;
   const aside = i => (i - (kinds.length - 1) / 2) * room, groupsOfKind = kinds.map((_, i) => sorted.filter(g => kind(g) === i));
@@ -112,7 +115,7 @@ function facetChart(sweep, groups, width, scales) {
     ]});
   chart.setAttribute('role', 'img');
   chart.setAttribute('aria-label', `${sweep.choice.y} over ${x}: ${groups.length} points`);
-  // Arrow keys walk over the points.
+  // Arrow keys move over the points.
   let at = -1;
   const node = element('figure', {class: 'sweep-chart', tabindex: 0}, chart), scale = chart.scale('x'), middle = scale.bandwidth ? scale.bandwidth / 2 : 0;
   node.addEventListener('keydown', event => {
@@ -144,7 +147,7 @@ function sweepCharts(sweep, host, groups) {
 
 function sweepTable(sweep, groups, again) {
   const choice = sweep.choice, keys = varying(sweep).map(d => d.key), across = groups.some(g => g.across);
-  const several = groups.some(g => g.n > 1);  // else there is nothing to say of seeds
+  const several = groups.some(g => g.n > 1);  // otherwise seeds have no effect to report
   const columns = [...keys, ...(several ? ['seeds'] : []), choice.y, ...(several ? ['\u00b1 95\u202f%', 'least', 'most'] : []), ...(across ? [choice.x] : [])];
   const cells = g => [...keys.map(key => { const d = dimensionOf(sweep, key); return [valueText(sweep, key, g), valueOrder(d).indexOf(g.at[key])]; }), ...(several ? [[figure(g.n), g.n]] : []), [figure(g.mean, 6), g.mean],
     ...(several ? [[g.half === null ? '\u2013' : figure(Number(g.half.toPrecision(4))), g.half], [figure(Math.min(...g.values), 6), Math.min(...g.values)], [figure(Math.max(...g.values), 6), Math.max(...g.values)]] : []), ...(across ? [[figure(g.across.mean, 6), g.across.mean]] : [])];
@@ -182,7 +185,7 @@ function sweepView(sweep, host, again) {
   host.append(element('p', {class: 'soft'}, `${figure(sweep.points.length)} points of ${sweep.file.split('/').slice(-2).join('/')}: ${figure(count('done'))} done` + (count('failed') ? `, ${figure(count('failed'))} failed` : '') + (count('waiting') ? `, ${figure(count('waiting'))} not simulated yet` : '') + '.'));
   if (count('failed')) host.append(element('div', {class: 'notice bad', role: 'note'}, element('strong', {}, 'Failed: '), sweep.points.flatMap((name, i) => sweep.states[i] === 'failed' ? [`${name}: ${sweep.messages[i]}`] : []).slice(0, 8).join('; ') + '.'));
   if (count('waiting')) host.append(element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Partial: '), `${figure(count('waiting'))} points have no figures yet.`));
-  if (sweep.left_out) host.append(element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Left out: '), `${figure(sweep.left_out)} figures of so many points; those that the sweep names are here, all are in its file.`));
+  if (sweep.left_out) host.append(element('div', {class: 'notice', role: 'note'}, element('strong', {}, 'Left out: '), `${figure(sweep.left_out)} figures, because there are many points; the figures that the sweep names are here, all are in its file.`));
   if (!sweep.figures.length) { host.append(element('p', {class: 'soft'}, 'No point has figures yet.')); return; }
   if ((sweep.answers || []).length) host.append(element('ul', {class: 'answers'}, sweep.answers.map(answer => element('li', {}, answer))));
   const groups = groupsOf(sweep);

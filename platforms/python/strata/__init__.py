@@ -1,13 +1,13 @@
-"""Results and sweeps of Strata, with nothing but the standard library.
+"""Results and sweeps of Strata; needs only the standard library.
 
     import strata
-    run = strata.run("tiny", workload="mm@tiny", out="results/mm")   # strata run, or read what is there:
+    run = strata.run("tiny", workload="mm@tiny", out="results/mm")   # runs strata; to read existing results:
     run = strata.read("results/mm")
     run["ipc"], run.ledger("loads"), run.counters("llc_slice"), run.csv("epochs.csv")
     sweep = strata.sweep("docs/sweeps/l1.yaml", out="results/sweep-l1")
     sweep = strata.read_sweep("results/sweep-l1")
-    sweep.table("ipc", "l1_hit_rate")       # a list of dictionaries, one a point
-    strata.frame(sweep.table())             # the same as a frame of pandas, where that is installed
+    sweep.table("ipc", "l1_hit_rate")       # a list of dictionaries, one per point
+    strata.frame(sweep.table())             # the same as a pandas frame, if pandas is installed
 
 What is not there, or of another version, raises StrataError with one sentence.
 """

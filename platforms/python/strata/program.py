@@ -6,7 +6,7 @@ import subprocess
 
 
 class StrataError(Exception):
-    """What went wrong, in one sentence."""
+    """An error, in one sentence."""
 
 
 def program():
@@ -26,7 +26,7 @@ def _start(words):
 
 
 def _words(options):
-    """`max_instructions=5` is `--max-instructions 5`; a list repeats an option; `sets` are those of --set."""
+    """`max_instructions=5` is `--max-instructions 5`; a list repeats an option; `sets` are the values of --set."""
     words = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
@@ -50,7 +50,7 @@ def run(platform, out, sets=None, **options):
 
 
 def sweep(file, out, **options):
-    """`strata sweep FILE --out OUT ...`; its tables. Points that are finished are not simulated again."""
+    """`strata sweep FILE --out OUT ...`; its tables. Finished points are not simulated again."""
     from .sweeps import read_sweep
 
     _start(["sweep", file, "--quiet", "--out", out, *_words(options)])

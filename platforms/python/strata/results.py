@@ -17,7 +17,7 @@ class Run:
         self.stats = stats
 
     def __getitem__(self, name):
-        """A figure of the summary; None where it has no value."""
+        """A figure of the summary; None if it has no value."""
         if name not in self.stats["summary"]:
             raise StrataError(f"{self.directory}: no figure '{name}'; there are {', '.join(self.stats['summary'])}")
         return self.stats["summary"][name]
@@ -31,7 +31,7 @@ class Run:
         return self.stats["partial"]
 
     def ledger(self, accesses="loads"):
-        """Rows of place, cause, cycles and cycles for each access."""
+        """Rows of place, cause, cycles and cycles per access."""
         if accesses not in self.stats["ledger"]:
             raise StrataError(f"{self.directory}: no ledger of '{accesses}'; there are {', '.join(self.stats['ledger'])}")
         group = self.stats["ledger"][accesses]
@@ -52,7 +52,7 @@ class Run:
         return sums
 
     def kernels(self, names=False):
-        """Rows of kernels.json (`by_kernel=True`): each launch, or all of a name, with its figures and what limited it."""
+        """Rows of kernels.json (`by_kernel=True`): each launch, or the sum of each name, with its figures and its limit."""
         path = os.path.join(self.directory, "kernels.json")
         try:
             with open(path, encoding="utf-8") as file:

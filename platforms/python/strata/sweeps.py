@@ -10,7 +10,7 @@ SCHEMA_VERSION = "1"
 
 
 class Sweep:
-    """Figures of a sweep; `database` is a connection of sqlite3 for questions of your own."""
+    """Figures of a sweep; `database` is a sqlite3 connection for other queries."""
 
     def __init__(self, path, database):
         self.path = path
@@ -22,7 +22,7 @@ class Sweep:
         return row[0] if row else None
 
     def table(self, *figures):
-        """A dictionary a point: name, what it is made of, state, and these figures, or those of its file."""
+        """One dictionary per point: name, settings, state, and these figures, or those that the sweep's file names."""
         if not figures:
             return self._rows("SELECT * FROM overview")
         known = {name for name, in self.database.execute("SELECT DISTINCT name FROM figures")}
@@ -41,7 +41,7 @@ class Sweep:
         return rows
 
     def ledger(self, accesses="loads"):
-        """A dictionary for each point, place and cause."""
+        """One dictionary for each point, place and cause."""
         return self._rows(
             "SELECT p.name, l.place, l.cause, l.cycles FROM ledger l JOIN points p ON p.id = l.point "
             "WHERE l.accesses = ? AND p.planned ORDER BY p.id", (accesses,))
@@ -60,7 +60,7 @@ class Sweep:
 
 
 def read_sweep(path):
-    """The sweep of a folder, or of its file."""
+    """The sweep in a folder, or in its file."""
     if os.path.isdir(path):
         path = os.path.join(path, "sweep.sqlite")
     if not os.path.exists(path):

@@ -7,7 +7,7 @@ from .program import StrataError
 
 
 def frame(rows):
-    """A list of dictionaries as a frame of pandas."""
+    """A list of dictionaries as a pandas frame."""
     try:
         import pandas
     except ImportError:
@@ -33,7 +33,7 @@ def text_table(rows):
 
 
 def csv_text(rows):
-    """The same as CSV."""
+    """Rows as CSV."""
     text = io.StringIO()
     if rows:
         writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")

@@ -59,7 +59,7 @@ TEST_CASE("explain knows instances and their parameters by the names of --set, i
 
 TEST_CASE("explain finds choices of parameters, then whatever speaks of a word") {
   CHECK_THAT(explain("oldest"), has_text("oldest is a choice of the parameter toy_source.order: "));
-  CHECK_THAT(explain("depth"), has_text("nothing is called 'depth', but these speak of it:\n"));
+  CHECK_THAT(explain("depth"), has_text("nothing is called 'depth', but these mention it:\n"));
   CHECK_THAT(explain("depth"), has_text("  parameter toy_router.latency: pipeline depth\n"));
   CHECK_THAT(explain("hit"), has_text("  figure summary.l1_hit_rate: "));
   CHECK_THAT(explain("zzzzzz"), has_text("nothing is called 'zzzzzz'; known are"));

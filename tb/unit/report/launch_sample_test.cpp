@@ -38,7 +38,7 @@ TEST_CASE("times of launches go from end to end") {
     return std::string();
   };
   CHECK(fault("0,a,0,4,10,100,yes\n1,b,0,4,90,130,yes\n") == "sample: launches run side by side");
-  CHECK(fault("0,a,0,4,10,100,no\n") == "sample: launch 0 has not come to its end");
+  CHECK(fault("0,a,0,4,10,100,no\n") == "sample: launch 0 has not ended");
   CHECK(fault("0,a,1,4,10,100,yes\n") == "sample: launches of several applications");
 }
 

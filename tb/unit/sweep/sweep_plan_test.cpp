@@ -75,7 +75,7 @@ TEST_CASE("a sweep that cannot be meant is refused with its place and the neares
   has(fault_of("platforms: [tiny]\ntraces: [idle]\nseeds: [3, 3]\n"),
       "two points are named 's3': seed=3 and seed=3; does a value stand twice?");
   has(fault_of("platforms: [tiny]\ntraces: [idle]\nseeds: [3, 4]\npoint: same\n"),
-      "two points are named 'same': seed=3 and seed=4; 'point' must name what tells them apart");
+      "two points are named 'same': seed=3 and seed=4; 'point' must name the values that distinguish them");
   has(fault_of("platforms: [tiny]\ntraces: [idle]\npoint: \"{sed}\"\n"),
       "point: nothing varies by the name 'sed' (did you mean 'seed'?)");
   has(fault_of("platforms: [tiny]\nworkloads: [vaa@tiny]\n"), "no workload 'vaa' (did you mean 'va'?)");
