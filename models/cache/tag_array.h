@@ -24,6 +24,12 @@ class TagArray {
   int ways() const { return ways_; }
   std::uint64_t lines() const { return sets_ * static_cast<std::uint64_t>(ways_); }
 
+  /// Prefetch the tags of a set.
+  void prefetch(std::uint32_t set) const {
+    const Block* const blocks = &blocks_[set * stride_];
+    for (const Block* block = blocks; block != blocks + stride_; ++block) __builtin_prefetch(block);
+  }
+
   // Inlined wherever they are called: the compiler would weigh that against the size of all that has caches.
   /// The way of a line; changes nothing. Cheaper by `line` where owners and the like are those of it.
   [[gnu::always_inline]] int find(std::uint32_t set, std::uint64_t number) const {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/cache/replacement.h"
-#include "models/l1/l1_by_chunks_hot.h"
+#include "models/l1/l1_by_chunks.h"
 
 namespace strata {
 

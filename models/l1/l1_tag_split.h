@@ -5,7 +5,7 @@
 
 #include "models/cache/replacement.h"
 #include "models/l1/chunk_places.h"
-#include "models/l1/l1_by_chunks_hot.h"
+#include "models/l1/l1_by_chunks.h"
 #include "models/l1/l1_duel.h"
 
 namespace strata {

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "models/l1/l1.h"
-#include "models/l1/l1_by_chunks_hot.h"
+#include "models/l1/l1_by_chunks.h"
 #include "models/l1/l1_tag_split_rtl.h"
 
 namespace strata {

@@ -45,6 +45,7 @@ void LlcSlice::enter(Txn& txn, Cycle at) {
   if (whole != at) access.ledger.charge_until(places_.request_serial, clock().ledger_at(whole));
   entered_ = std::max(whole, entered_ + 1);
   access.ready = entered_ + lookup_;
+  core_.expect(access.line);
   if (pipe_.empty()) book(access.ready, pipe_unit);
   pipe_.push(access);
 }

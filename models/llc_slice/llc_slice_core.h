@@ -31,6 +31,8 @@ class LlcSliceCore {
   /// `reply_room`: whether a request that can be answered finds room for its reply.
   LlcDecision begin(Access& access, Cycle now, bool reply_room = true);
   std::uint32_t set_of(Address line) const { return index_(line); }
+  /// Prefetch the tags that an access of this line will need.
+  void expect(Address line) const { tags_.prefetch(index_(line)); }
   /// False while the fill's victim or write finds no room in the write queue.
   bool can_fill(int mshr) const;
   /// `chunks` that were asked for are here.

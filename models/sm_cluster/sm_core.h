@@ -88,6 +88,7 @@ class SmCore {
   /// An access was answered by the L1 in cycle `at`: its result can be read from at + 1 on.
   void answer(Cycle at, std::uint8_t warp, std::uint8_t slot) {
     answers_.push(at + 1, answer_of(warp, slot));
+    expect_answer(warp);
   }
   /// An access will be answered at `at`, known when it was sent. An L1 has one hit latency, so the order is
   /// that of sending; a foreign target may answer out of order.
@@ -118,6 +119,8 @@ class SmCore {
   static Mask bit(int n) { return Mask{1} << n; }
   WarpCode& next_of(int slot) { return next_[static_cast<std::size_t>(slot)]; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
+  /// Prefetch what the warp's next answer and issue will touch: its turn comes when many others have passed.
+  void expect_answer(int slot) const;
   void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);

@@ -170,6 +170,13 @@ inline unsigned chunk_count(std::uint8_t mask) {
 
 // ---- answers, lines, wakes ----
 
+[[gnu::always_inline]] inline void SmCore::expect_answer(int slot) const {
+  __builtin_prefetch(&warps_[static_cast<std::size_t>(slot)]);
+  const WarpCode& next = next_[static_cast<std::size_t>(slot)];
+  __builtin_prefetch(next.lines);
+  __builtin_prefetch(next.code);
+}
+
 [[gnu::always_inline]] inline void SmCore::begin(Cycle now) {
   if (answers_.next() <= now) take_answers(answers_, stats_->round_trips, now);
   if (hits_.next() <= now) take_answers(hits_, stats_->answered_at_once, now);
@@ -240,7 +247,10 @@ inline unsigned chunk_count(std::uint8_t mask) {
 
 [[gnu::always_inline]] inline Cycle SmCore::next_timed(Cycle now) const {
   Cycle next = wakes_.next(now);
-  if (!hits_.empty()) next = std::min(next, std::max(hits_.next(), now + 1));
+  if (!hits_.empty()) {
+    next = std::min(next, std::max(hits_.next(), now + 1));
+    expect_answer(hits_.front().value >> 8);
+  }
   return next;
 }
 

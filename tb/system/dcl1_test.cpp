@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <random>
 
-#include "models/dcl1_node/dcl1_node_shell.h"
+#include "models/dcl1_node/dcl1_pipeline.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/module_tables.h"

@@ -32,12 +32,12 @@ namespace strata {
 /// A full queue is felt by whoever sends into it (END_REQ, END_RESP withheld); the pipeline of hits holds as
 /// many as its latency has cycles. Instruction, texture and constant accesses pass the cache. Within a cycle
 /// the order is Q4, Q2, Q1, Q3.
-class DcL1NodeShell : public Block, public WatchedL1, public RequesterCountsIf, protected LineFlushIf {
+class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, protected LineFlushIf {
  public:
   static constexpr bool carries_data = true;
   /// `behind_q1`: the design's own queues; null: it has none.
-  DcL1NodeShell(sc_core::sc_module_name name, CacheDesign& design, Bytes line, const DcL1Queues& queues,
-                QueuedAccessesIf* behind_q1, const BuildContext& context);
+  DcL1Pipeline(sc_core::sc_module_name name, CacheDesign& design, Bytes line, const DcL1Queues& queues,
+               QueuedAccessesIf* behind_q1, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   Accept response(Txn& txn, int port, Cycle at) override;

@@ -1,4 +1,4 @@
-#include "models/dcl1_node/dcl1_node_shell.h"
+#include "models/dcl1_node/dcl1_pipeline.h"
 
 #include <algorithm>
 
@@ -18,9 +18,8 @@ bool passes_the_cache(AccessClass access_class) {
 
 }  // namespace
 
-DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, CacheDesign& design, Bytes line,
-                             const DcL1Queues& queues, QueuedAccessesIf* behind_q1,
-                             const BuildContext& context)
+DcL1Pipeline::DcL1Pipeline(sc_core::sc_module_name module_name, CacheDesign& design, Bytes line,
+                           const DcL1Queues& queues, QueuedAccessesIf* behind_q1, const BuildContext& context)
     : Block(module_name, context.clock, 1, context.place_as(Role::l1)),
       cache_(design),
       accounts_(design),
@@ -39,11 +38,11 @@ DcL1NodeShell::DcL1NodeShell(sc_core::sc_module_name module_name, CacheDesign& d
   if (kept_mshrs_ != nullptr) accounts_.answer_later();
 }
 
-void DcL1NodeShell::end_of_elaboration() {
+void DcL1Pipeline::end_of_elaboration() {
   places_.find_links(sm, noc);
 }
 
-void DcL1NodeShell::advance(Cycle now, int) {
+void DcL1Pipeline::advance(Cycle now, int) {
   fill(now);
   collect(now);
   reply(now);
@@ -55,7 +54,7 @@ void DcL1NodeShell::advance(Cycle now, int) {
   if (const Cycle next = next_event(now); next != never) book(std::max(next, now + 1));
 }
 
-Cycle DcL1NodeShell::next_event(Cycle now) const {
+Cycle DcL1Pipeline::next_event(Cycle now) const {
   Cycle next = never;
   const auto at = [&next](Cycle cycle) { next = std::min(next, cycle); };
   if (installing_ && head_is_over()) at(now + 1);
@@ -73,7 +72,7 @@ Cycle DcL1NodeShell::next_event(Cycle now) const {
 // ---- Q1 and the cache ----
 
 // The head flit is here in cycle `at`; the access may meet the cache when all of it is.
-Accept DcL1NodeShell::request(Txn& txn, int, Cycle at) {
+Accept DcL1Pipeline::request(Txn& txn, int, Cycle at) {
   Access& access = txn.access();
   const Cycle whole = charge_tail(sm, clock(), access, at, places_.request_link, places_.request_serial);
   access.ready = whole;
@@ -85,23 +84,23 @@ Accept DcL1NodeShell::request(Txn& txn, int, Cycle at) {
   return Accept::taken(at + 1);
 }
 
-void DcL1NodeShell::enter(Access& access, Cycle at) {
+void DcL1Pipeline::enter(Access& access, Cycle at) {
   requests_.push(access);
   book(at);
 }
 
-bool DcL1NodeShell::may_serve() const {
+bool DcL1Pipeline::may_serve() const {
   return requests_.anyone_waits() && static_cast<Cycle>(hits_.size()) < latency_ &&
          (stall_ == L1Stall::none || try_again_);
 }
 
-L1Decision DcL1NodeShell::decide(Access& access, Cycle now) {
+L1Decision DcL1Pipeline::decide(Access& access, Cycle now) {
   if (!passes_the_cache(access.access_class)) return cache_.lookup(access, now, accounts_.room());
   if (!accounts_.room()) return {L1Outcome::stall, L1Stall::miss_queue};
   return {L1Outcome::forward};
 }
 
-void DcL1NodeShell::serve(Cycle now) {
+void DcL1Pipeline::serve(Cycle now) {
   Access& access = requests_.take(now);  // before the decision, which may link it into an MSHR's chain
   const Address line = access.line;      // a decision may give it away
   const std::uint8_t chunks = access.chunks;
@@ -134,12 +133,12 @@ void DcL1NodeShell::serve(Cycle now) {
 }
 
 // Accesses that are here pass from Q1 into the design's own queues, as far as these have room.
-void DcL1NodeShell::sort(Cycle now) {
+void DcL1Pipeline::sort(Cycle now) {
   if (requests_.sort(now)) admit(now);
 }
 
 // Q1 has room for the one that the link holds.
-void DcL1NodeShell::admit(Cycle now) {
+void DcL1Pipeline::admit(Cycle now) {
   if (!sm.holding()) return;
   Access& held = sm.held()->access();
   enter(held, std::max(held.ready, now + 1));
@@ -147,7 +146,7 @@ void DcL1NodeShell::admit(Cycle now) {
 }
 
 // An access that waits for a fetch belongs to the design from here on.
-void DcL1NodeShell::follow(Access& access, const L1Decision& decision, Cycle now) {
+void DcL1Pipeline::follow(Access& access, const L1Decision& decision, Cycle now) {
   if (decision.outcome == L1Outcome::hit) {
     access.ready = now + latency_;
     hits_.push(access);
@@ -166,12 +165,12 @@ void DcL1NodeShell::follow(Access& access, const L1Decision& decision, Cycle now
 
 // ---- Q3 ----
 
-void DcL1NodeShell::queue_request(Access& access, Cycle ready) {
+void DcL1Pipeline::queue_request(Access& access, Cycle ready) {
   access.ready = ready;
   misses_.push(access);
 }
 
-void DcL1NodeShell::send(Cycle now) {
+void DcL1Pipeline::send(Cycle now) {
   if (misses_.empty() || noc.blocked() || std::max(misses_.front().ready, noc_free_) > now) return;
   Access& access = misses_.pop();
   access.ledger.charge_split_until(places_.pipeline, miss_latency_ledger_, places_.miss_queue,
@@ -192,14 +191,14 @@ void DcL1NodeShell::send(Cycle now) {
   }
 }
 
-void DcL1NodeShell::request_unblocked(int, Cycle at) {
+void DcL1Pipeline::request_unblocked(int, Cycle at) {
   noc_free_ = at;
   book(at);
 }
 
 // ---- Q4 ----
 
-Accept DcL1NodeShell::response(Txn& txn, int, Cycle at) {
+Accept DcL1Pipeline::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
   const Cycle whole = charge_tail(noc, clock(), reply, at, places_.reply_link, places_.reply_serial);
   ++accounts_.stats.replies_from_llc;
@@ -214,7 +213,7 @@ Accept DcL1NodeShell::response(Txn& txn, int, Cycle at) {
 }
 
 // The reply at the head is installed when it is whole, and is over when its last waiter has left, or at once.
-void DcL1NodeShell::fill(Cycle now) {
+void DcL1Pipeline::fill(Cycle now) {
   if (installing_ && head_is_over()) {
     installing_ = false;
     if (noc.holding()) {
@@ -229,7 +228,7 @@ void DcL1NodeShell::fill(Cycle now) {
   install(fills_.pop(), now);
 }
 
-void DcL1NodeShell::install(Access& reply, Cycle now) {
+void DcL1Pipeline::install(Access& reply, Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   reply.ledger.charge_until(places_.fill, ledger);
   const int fetch = reply.pop_route();
@@ -258,13 +257,13 @@ void DcL1NodeShell::install(Access& reply, Cycle now) {
 
 // A fill has freed the MSHR of some who are answered from it: nobody takes it before the last of them has
 // left.
-void DcL1NodeShell::keep_mshr(Access& last) {
+void DcL1Pipeline::keep_mshr(Access& last) {
   kept_mshrs_->keep_free();
   ++answering_;
   last.tag = last_of_mshr;
 }
 
-void DcL1NodeShell::count_answer(const Access& waiter, Cycle now) {
+void DcL1Pipeline::count_answer(const Access& waiter, Cycle now) {
   ++accounts_.stats.answers;
   if (waiter.tag != last_of_mshr) return;
   kept_mshrs_->let_free();
@@ -277,7 +276,7 @@ void DcL1NodeShell::count_answer(const Access& waiter, Cycle now) {
 
 // Whose front enters next: the one that was ready first, or, of those answered from MSHRs, of what has passed
 // the cache and of hits, the next in turn. Null: nobody is ready.
-AccessFifo* DcL1NodeShell::next_reply(Cycle now) {
+AccessFifo* DcL1Pipeline::next_reply(Cycle now) {
   if (kept_mshrs_ == nullptr) {
     const Cycle hit = hits_.due(), waiter = waiters_.due();
     if (std::min(hit, waiter) > now) return nullptr;
@@ -294,7 +293,7 @@ AccessFifo* DcL1NodeShell::next_reply(Cycle now) {
 }
 
 // One a cycle enters.
-void DcL1NodeShell::collect(Cycle now) {
+void DcL1Pipeline::collect(Cycle now) {
   AccessFifo* const from = reply_room() ? next_reply(now) : nullptr;
   if (from == nullptr) return;
   Access& access = from->pop();
@@ -307,7 +306,7 @@ void DcL1NodeShell::collect(Cycle now) {
   replies_.push(access);
 }
 
-void DcL1NodeShell::reply(Cycle now) {
+void DcL1Pipeline::reply(Cycle now) {
   if (replies_.empty() || sm.response_blocked() || reply_free_ > now) return;
   Access& access = replies_.pop();
   access.ledger.charge_until(places_.reply_port, clock().ledger_at(now));
@@ -317,14 +316,14 @@ void DcL1NodeShell::reply(Cycle now) {
   if (!accept.is_held()) reply_free_ = std::max(accept.at, now + 1);
 }
 
-void DcL1NodeShell::response_unblocked(int, Cycle at) {
+void DcL1Pipeline::response_unblocked(int, Cycle at) {
   reply_free_ = at;
   book(at);
 }
 
 // ---- the rest ----
 
-void DcL1NodeShell::begin_flush(LineFlushDoneIf& done, int id) {
+void DcL1Pipeline::begin_flush(LineFlushDoneIf& done, int id) {
   ++accounts_.stats.flushes;
   ++accounts_.stats.replies;
   cache_.flush();
@@ -334,12 +333,12 @@ void DcL1NodeShell::begin_flush(LineFlushDoneIf& done, int id) {
   done.lines_flushed(id);
 }
 
-unsigned DcL1NodeShell::debug(tlm::tlm_generic_payload& payload, int) {
+unsigned DcL1Pipeline::debug(tlm::tlm_generic_payload& payload, int) {
   if (data_ != nullptr && payload.is_write()) data_->poked(payload);
   return noc.debug(payload);
 }
 
-Faults DcL1NodeShell::check_idle() const {
+Faults DcL1Pipeline::check_idle() const {
   Faults faults;
   const auto blame = [&](int count, const char* what) {
     if (count != 0) faults.push_back({{name(), 0, 0}, std::to_string(count) + what});
@@ -355,7 +354,7 @@ Faults DcL1NodeShell::check_idle() const {
   return faults;
 }
 
-std::vector<WaitNote> DcL1NodeShell::waits() const {
+std::vector<WaitNote> DcL1Pipeline::waits() const {
   std::vector<WaitNote> notes;
   if (requests_.sorted() != 0)
     notes.push_back({"queues in front of the cache", name(), requests_.sorted(), 0, nullptr});
