@@ -66,17 +66,17 @@ class L1s {
     const Address number = line.line / 128;
     FunctionalCache::Entry left, ignored;
     ++figures_.accesses;
-    if (!normal_[at].load(number, line.chunks, left)) {
+    if (!normal_[at].load(number, line.sectors, left)) {
       ++figures_.misses;
       leave(left);
       const int others = holders_[number]++;
       ++held_;
       figures_.replicated += others > 0 ? 1 : 0;
     }
-    figures_.large_misses += large_[at].load(number, line.chunks, ignored) ? 0 : 1;
-    figures_.common_misses += common_[0].load(number, line.chunks, ignored) ? 0 : 1;
+    figures_.large_misses += large_[at].load(number, line.sectors, ignored) ? 0 : 1;
+    figures_.common_misses += common_[0].load(number, line.sectors, ignored) ? 0 : 1;
     for (unsigned sector = 0; sector < 4; ++sector)
-      if ((line.chunks >> sector & 1) != 0) {
+      if ((line.sectors >> sector & 1) != 0) {
         ++figures_.sectors;
         figures_.fine_misses += fine_[at].load(number * 4 + sector, 1, ignored) ? 0 : 1;
       }
@@ -88,7 +88,7 @@ class L1s {
     large_[at].drop(number);
     common_[0].drop(number);
     for (unsigned sector = 0; sector < 4; ++sector)
-      if ((line.chunks >> sector & 1) != 0) fine_[at].drop(number * 4 + sector);
+      if ((line.sectors >> sector & 1) != 0) fine_[at].drop(number * 4 + sector);
   }
   void leave(const FunctionalCache::Entry& entry) {
     if (!entry.used()) return;

@@ -80,8 +80,8 @@ class Analysis {
     const bool writes = instruction.op == OpClass::store || instruction.op == OpClass::atomic;
     unsigned sectors = 0;
     for (const LineAccess& line : lines_) {
-      sectors += static_cast<unsigned>(__builtin_popcount(line.chunks));
-      census_.touch(line.line, line.chunks, cluster, launch_, writes);
+      sectors += static_cast<unsigned>(__builtin_popcount(line.sectors));
+      census_.touch(line.line, line.sectors, cluster, launch_, writes);
     }
     if (instruction.op == OpClass::store) {
       info_.global_store_lines += lines;

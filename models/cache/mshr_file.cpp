@@ -15,13 +15,13 @@ MshrFile::MshrFile(int registers, int waiters)
   }
 }
 
-void MshrFile::close_all() {
+void MshrFile::make_all_stale() {
   for (const std::uint16_t head : buckets_)
     for (std::uint16_t id = head; id != nil; id = pool_[id].next) pool_[id].closed = true;
   closed_ = in_use_;
 }
 
-void MshrFile::keep_free() {
+void MshrFile::reserve_one() {
   assert(!full());
   const std::uint16_t id = free_;
   free_ = pool_[id].next;
@@ -29,7 +29,7 @@ void MshrFile::keep_free() {
   kept_ = id;
 }
 
-void MshrFile::let_free() {
+void MshrFile::unreserve_one() {
   assert(kept_ != nil);
   const std::uint16_t id = kept_;
   kept_ = pool_[id].next;

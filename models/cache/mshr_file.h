@@ -18,7 +18,7 @@ struct alignas(64) MshrRegister {
   std::uint32_t set = 0;
   std::uint16_t next = nil;  // in the bucket's chain, or in the free list
   std::uint16_t merged = 0;  // accesses that have waited, the first miss included
-  std::uint8_t issued = 0;   // chunks; caches without sectors leave it
+  std::uint8_t issued = 0;   // sectors; caches without sectors leave it
   bool closed = false;
 };
 
@@ -40,18 +40,18 @@ class MshrFile {
   /// The open register of a line, or `none`.
   [[gnu::always_inline]] int find(std::uint64_t number) const { return find(number, false); }
   /// A fetch of the line is under way that nobody may join any more.
-  [[gnu::always_inline]] bool has_closed(std::uint64_t number) const {
+  [[gnu::always_inline]] bool has_stale(std::uint64_t number) const {
     return closed_ != 0 && find(number, true) != none;
   }
   bool can_merge(int id) const { return pool_[index(id)].merged < limit_; }
-  /// The same where each 32 B of the line counts for itself: none of `chunks` has as many waiters as a
-  /// register holds. `awaited(access)`: the chunks that a waiter waits for.
+  /// The same where each 32 B of the line counts for itself: none of `sectors` has as many waiters as a
+  /// register holds. `awaited(access)`: the sectors that a waiter waits for.
   template <class Awaited>
-  bool can_merge(int id, std::uint8_t chunks, Awaited awaited) const {
+  bool can_merge(int id, std::uint8_t sectors, Awaited awaited) const {
     const AccessFifo& all = pool_[index(id)].waiters;
     std::array<int, 8> waiters{};
     for (const Access* one = all.empty() ? nullptr : &all.front(); one != nullptr; one = one->next)
-      for (unsigned both = awaited(*one) & chunks; both != 0; both &= both - 1)
+      for (unsigned both = awaited(*one) & sectors; both != 0; both &= both - 1)
         if (++waiters[static_cast<std::size_t>(__builtin_ctz(both))] == limit_) return false;
     return true;
   }
@@ -73,31 +73,31 @@ class MshrFile {
     ++closed_;
   }
   /// The same for every register that is in use.
-  void close_all();
+  void make_all_stale();
   bool closed(int id) const { return pool_[index(id)].closed; }
   std::uint64_t number(int id) const { return pool_[index(id)].number; }
   std::uint32_t set(int id) const { return pool_[index(id)].set; }
-  /// Those of `chunks` that nobody has sent for yet; from now on somebody has.
-  std::uint8_t issue(int id, std::uint8_t chunks) {
+  /// Those of `sectors` that nobody has sent for yet; from now on somebody has.
+  std::uint8_t issue(int id, std::uint8_t sectors) {
     std::uint8_t& issued = pool_[index(id)].issued;
-    const auto fresh = static_cast<std::uint8_t>(chunks & ~issued);
-    issued |= chunks;
+    const auto fresh = static_cast<std::uint8_t>(sectors & ~issued);
+    issued |= sectors;
     return fresh;
   }
   /// What somebody has sent for and is not here yet.
   std::uint8_t under_way(int id) const { return pool_[index(id)].issued; }
   /// Some of it is here. Returns the rest.
-  std::uint8_t arrive(int id, std::uint8_t chunks) {
-    return pool_[index(id)].issued &= static_cast<std::uint8_t>(~chunks);
+  std::uint8_t arrive(int id, std::uint8_t sectors) {
+    return pool_[index(id)].issued &= static_cast<std::uint8_t>(~sectors);
   }
   const AccessFifo& waiters(int id) const { return pool_[index(id)].waiters; }
   /// Let the waiters go ahead of the fill, still counted towards the limit; those that are left wait on.
-  AccessFifo let_go(int id) {
+  AccessFifo take_waiters(int id) {
     const AccessFifo waiters = pool_[index(id)].waiters;
     pool_[index(id)].waiters = AccessFifo{};
     return waiters;
   }
-  void wait_on(int id, const AccessFifo& waiters) { pool_[index(id)].waiters = waiters; }
+  void restore_waiters(int id, const AccessFifo& waiters) { pool_[index(id)].waiters = waiters; }
   /// Registers whose first waiter matches.
   template <class Match>
   int count(Match matches) const {
@@ -110,8 +110,8 @@ class MshrFile {
   const Access* oldest() const;
   /// Give the register back; the waiters that are left go to the caller.
   AccessFifo release(int id);
-  void keep_free();  ///< a free register from being taken; it is not among those in use. Needs `!full()`
-  void let_free();   ///< one that was kept is free again
+  void reserve_one();  ///< a free register from being taken; it is not among those in use. Needs `!full()`
+  void unreserve_one();   ///< one that was kept is free again
 
  private:
   static constexpr std::uint16_t nil = MshrRegister::nil;
@@ -161,7 +161,7 @@ inline AccessFifo MshrFile::release(int id) {
   free_ = static_cast<std::uint16_t>(id);
   --in_use_;
   if (given.closed) --closed_;
-  return let_go(id);
+  return take_waiters(id);
 }
 
 }  // namespace strata

@@ -17,7 +17,7 @@ enum class Allocation : int {
 constexpr Named<Allocation> allocations[] = {{Allocation::on_fill, "on_fill"},
                                              {Allocation::on_miss, "on_miss"}};
 
-/// What is here of a line, and of that, what memory does not have: masks of its 32 B chunks.
+/// What is here of a line, and of that, what memory does not have: masks of its 32 B sectors.
 struct LineState {
   std::uint8_t valid = 0;
   std::uint8_t dirty = 0;
@@ -26,7 +26,7 @@ struct LineState {
 /// Tags of lines that may be here in part.
 class SectoredTags : public TagArray {
  public:
-  static constexpr int none_free = -2;
+  static constexpr int no_victim = -2;
 
   SectoredTags(std::uint64_t sets, int ways, Allocation allocation, int replacement, std::uint64_t seed)
       : TagArray(sets, ways, replacement, seed),
@@ -37,11 +37,11 @@ class SectoredTags : public TagArray {
   LineState& state(std::uint32_t set, int way) { return states_[index(set, way)]; }
   const LineState& state(std::uint32_t set, int way) const { return states_[index(set, way)]; }
 
-  /// The way for a new line; `none_free` where all ways of the set are reserved.
-  int room(std::uint32_t set) const {
+  /// The way for a new line; `no_victim` where all ways of the set are reserved.
+  int victim_way(std::uint32_t set) const {
     if (!on_miss()) return victim(set);
     const WayMask free = usable() & ~reserved_[set];
-    return free == 0 ? none_free : victim(set, free);
+    return free == 0 ? no_victim : victim(set, free);
   }
   /// Put a line there; returns what was there.
   std::pair<TagEntry, LineState> install(std::uint32_t set, int way, TagEntry line, LineState state) {
@@ -52,7 +52,7 @@ class SectoredTags : public TagArray {
   void reserve(std::uint32_t set, int way) {
     if (on_miss()) reserved_[set] |= only_way(way);
   }
-  void give_up(std::uint32_t set, int way) {
+  void unreserve(std::uint32_t set, int way) {
     if (on_miss()) reserved_[set] &= ~only_way(way);
   }
   bool reserved(std::uint32_t set, int way) const {

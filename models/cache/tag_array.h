@@ -52,7 +52,7 @@ class TagArray {
   /// The same among some ways: reserved ones stay.
   int victim(std::uint32_t set, WayMask candidates) const;
   /// Of some ways with lines, the one that would make room last.
-  int keeper(std::uint32_t set, WayMask among) const {
+  int last_victim(std::uint32_t set, WayMask among) const {
     while ((among & (among - 1)) != 0) among &= ~only_way(victim(set, among));
     return __builtin_ctzll(among);
   }

@@ -23,7 +23,7 @@ std::string_view to_text(AccessClass access_class) {
 
 void Access::ask_parts(PartMask asked) {
   parts = asked;
-  const unsigned words = static_cast<unsigned>(chunk_count()) * (chunk_bytes / word_bytes);
+  const unsigned words = static_cast<unsigned>(sector_count()) * (sector_bytes / word_bytes);
   const auto named = static_cast<unsigned>(__builtin_popcount(asked)) * (part_bytes / word_bytes);
   spare_words = static_cast<std::uint8_t>(asked == 0 ? 0 : words - named);
 }

@@ -67,20 +67,20 @@ using PartMask = std::uint16_t;
 
 /// One line access as every core sees it: free of SystemC. The MemAttr extension adds it to a TLM payload.
 struct alignas(64) Access {
-  // First cache line: what every hop touches. All of it but `line`, `access_class` and `chunks` is the
+  // First cache line: what every hop touches. All of it but `line`, `access_class` and `sectors` is the
   // holder's own.
   Access* next = nullptr;  ///< link of whichever queue or MSHR chain holds the access
   Cycle ready = 0;         ///< holder's own: first cycle in which it may be handled
   Address line = 0;        ///< address of the first byte of the line
   AccessClass access_class = AccessClass::load;
-  std::uint8_t chunks = 0xf;  ///< bit i: 32 B chunk i of the line is asked for or written (lines up to 256 B)
+  std::uint8_t sectors = 0xf;  ///< bit i: 32 B sector i of the line is asked for or written (lines up to 256 B)
   std::uint8_t flits = 1;     ///< packet length on the link just crossed, set by its sender
   std::uint8_t depth = 0;     ///< used entries of `route` and `far_route`
   std::int16_t slice = no_slice;  ///< LLC slice chosen by the organization
   std::uint16_t tag = 0;          ///< holder's own
   std::uint16_t route[near_hops] =
       {};  ///< way back: one entry a hop, pushed with the request, popped with the reply
-  std::uint8_t spare_words = 0;  ///< 4 B words of the chunks that a reply may leave out
+  std::uint8_t spare_words = 0;  ///< 4 B words of the sectors that a reply may leave out
   std::uint8_t failed = 0;       ///< not 0: the response status is an error
   Ledger ledger;                 ///< its mark ends the first line, its usual places fill the next two
 
@@ -97,17 +97,17 @@ struct alignas(64) Access {
   bool non_coherent = false;  ///< ld.global.nc: the L1 path may keep it across stores
   bool bypass_l1 = false;     ///< .STRONG.GPU and the like: served at the LLC
   bool local = false;         ///< of local memory
-  PartMask parts = 0;         ///< of `chunks`, what is asked for or written; 0: all of them
+  PartMask parts = 0;         ///< of `sectors`, what is asked for or written; 0: all of them
   bool reduces = false;       ///< an atomic whose result nobody waits for (RED); of no other access
   AtomicLanes lanes;          ///< of an atomic; of no other access
   std::uint16_t far_route[max_hops - near_hops] = {};  ///< `route` goes on here
 
-  int chunk_count() const {  // by table: the builtin is a library call on plain x86-64
+  int sector_count() const {  // by table: the builtin is a library call on plain x86-64
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-    return bits[chunks & 15U] + bits[chunks >> 4U];
+    return bits[sectors & 15U] + bits[sectors >> 4U];
   }
-  bool asks_for_all() const { return spare_words == 0 && parts == 0; }  ///< of `chunks`
-  /// A reply may leave out what else there is in `chunks`.
+  bool asks_for_all() const { return spare_words == 0 && parts == 0; }  ///< of `sectors`
+  /// A reply may leave out what else there is in `sectors`.
   void ask_parts(PartMask asked);
   void push_route(int port) {
     if (depth >= near_hops) [[unlikely]]

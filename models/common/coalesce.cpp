@@ -17,8 +17,8 @@ class LineCollector {
   void touch(Address first, Address last) {
     for (Address line = first & ~mask_;;) {
       const Address line_last = line | mask_;
-      const auto low = static_cast<unsigned>((first > line ? first - line : 0) / chunk_bytes);
-      const auto high = static_cast<unsigned>(((last < line_last ? last : line_last) - line) / chunk_bytes);
+      const auto low = static_cast<unsigned>((first > line ? first - line : 0) / sector_bytes);
+      const auto high = static_cast<unsigned>(((last < line_last ? last : line_last) - line) / sector_bytes);
       add(line, static_cast<std::uint8_t>((2u << high) - (1u << low)));
       if (last <= line_last) return;
       line += mask_ + 1;
@@ -26,19 +26,19 @@ class LineCollector {
   }
 
  private:
-  void add(Address line, std::uint8_t chunks) {
+  void add(Address line, std::uint8_t sectors) {
     const std::uint64_t bit = std::uint64_t{1} << (line >> shift_ & 63);
     if ((filter_ & bit) != 0) {
       for (int i = out_.count - 1; i >= 0; --i) {
         LineAccess& seen = out_.lines[static_cast<std::size_t>(i)];
         if (seen.line == line) {
-          seen.chunks = static_cast<std::uint8_t>(seen.chunks | chunks);
+          seen.sectors = static_cast<std::uint8_t>(seen.sectors | sectors);
           return;
         }
       }
     }
     filter_ |= bit;
-    out_.lines[static_cast<std::size_t>(out_.count++)] = {line, chunks};
+    out_.lines[static_cast<std::size_t>(out_.count++)] = {line, sectors};
   }
 
   Address mask_;
@@ -62,11 +62,11 @@ void for_each_run(const WarpInstruction& instruction, Address address, Visit vis
     visit(address + word * distance, address + word * distance + 3);
 }
 
-/// Strides of 0 to one chunk leave no chunk out: the lanes touch one contiguous range, in ascending order.
+/// Strides of 0 to one sector leave no sector out: the lanes touch one contiguous range, in ascending order.
 bool contiguous_range(const WarpInstruction& instruction, Address& last) {
   if (instruction.address_kind != AddressKind::stride || instruction.address == 0 || instruction.stride < 0 ||
       (instruction.local && instruction.width > 4) ||
-      instruction.stride > static_cast<std::int32_t>(chunk_bytes))
+      instruction.stride > static_cast<std::int32_t>(sector_bytes))
     return false;
   const auto lanes = static_cast<unsigned>(instruction.active_lanes());
   const unsigned bytes = (lanes - 1) * static_cast<unsigned>(instruction.stride) + instruction.width;
@@ -154,10 +154,10 @@ std::array<std::uint64_t, LineAccesses::most> touched_words(const WarpInstructio
 void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
                        LineAccesses& lines) {
   const auto touched = touched_words(instruction, cta, line_bytes, lines);
-  constexpr int chunk_words = chunk_bytes / word_bytes;
+  constexpr int sector_words = sector_bytes / word_bytes;
   for (int i = 0; i < lines.count; ++i) {
     LineAccess& line = lines.lines[static_cast<std::size_t>(i)];
-    line.spare_words = static_cast<std::uint8_t>(__builtin_popcount(line.chunks) * chunk_words -
+    line.spare_words = static_cast<std::uint8_t>(__builtin_popcount(line.sectors) * sector_words -
                                                  __builtin_popcountll(touched[static_cast<std::size_t>(i)]));
   }
 }
@@ -189,13 +189,13 @@ void count_atomic_lanes(const WarpInstruction& instruction, const CtaTrace& cta,
     same = lane != 0 && address == addresses[static_cast<std::size_t>(lane) - 1] ? same + 1 : 1;
     if (address == 0) continue;
     const Address line = address & ~Address{line_bytes - 1};
-    const auto chunk = static_cast<std::size_t>((address - line) / chunk_bytes);
+    const auto sector = static_cast<std::size_t>((address - line) / sector_bytes);
     for (int i = 0; i < lines.count; ++i) {
       const LineAccess& access = lines.lines[static_cast<std::size_t>(i)];
-      if (access.line != line || (access.chunks >> chunk & 1U) == 0) continue;
+      if (access.line != line || (access.sectors >> sector & 1U) == 0) continue;
       AtomicLanes& lanes = out[static_cast<std::size_t>(i)];
-      lanes.all[chunk] = static_cast<std::uint8_t>(lanes.all[chunk] + words);
-      lanes.same[chunk] = static_cast<std::uint8_t>(std::max<unsigned>(lanes.same[chunk], same));
+      lanes.all[sector] = static_cast<std::uint8_t>(lanes.all[sector] + words);
+      lanes.same[sector] = static_cast<std::uint8_t>(std::max<unsigned>(lanes.same[sector], same));
       break;
     }
   }

@@ -11,8 +11,8 @@ namespace strata {
 /// One line touched by a warp instruction.
 struct LineAccess {
   Address line;                  ///< address of the line's first byte
-  std::uint8_t chunks;           ///< bit i: 32 B chunk i of the line is touched
-  std::uint8_t spare_words = 0;  ///< 4 B words of these chunks that are not, by count_spare_words()
+  std::uint8_t sectors;           ///< bit i: 32 B sector i of the line is touched
+  std::uint8_t spare_words = 0;  ///< 4 B words of these sectors that are not, by count_spare_words()
   std::uint16_t parts = 0;       ///< bit i: 8 B part i of the line is, by find_parts()
 };
 
@@ -32,7 +32,7 @@ struct LineAccesses {
   const LineAccess* end() const { return lines.data() + count; }
 };
 
-/// Merge the active lanes' accesses into lines of `line_bytes` (a power of two, 32 to 256) with chunk masks.
+/// Merge the active lanes' accesses into lines of `line_bytes` (a power of two, 32 to 256) with sector masks.
 /// In local memory a thread's words lie local_word_distance() apart. Lanes with address 0 are ignored, as
 /// Accel-Sim does (TRACEG_FORMAT: predicated-off lanes).
 void coalesce(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
@@ -46,7 +46,7 @@ void count_spare_words(const WarpInstruction& instruction, const CtaTrace& cta, 
 void find_parts(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
                 LineAccesses& lines);
 
-/// Lanes of each of these lines of an atomic, in their order. Lines of one number have chunks of their own.
+/// Lanes of each of these lines of an atomic, in their order. Lines of one number have sectors of their own.
 void count_atomic_lanes(const WarpInstruction& instruction, const CtaTrace& cta, unsigned line_bytes,
                         const LineAccesses& lines, std::array<AtomicLanes, LineAccesses::most>& out);
 
@@ -56,14 +56,14 @@ inline bool coalesce_to_one(const WarpInstruction& instruction, unsigned line_by
   const Address first = instruction.address;
   if (instruction.address_kind != AddressKind::stride || first == 0 || instruction.active_mask == 0 ||
       instruction.width == 0 || (instruction.local && instruction.width > 4) ||
-      static_cast<std::uint32_t>(instruction.stride) > chunk_bytes)
+      static_cast<std::uint32_t>(instruction.stride) > sector_bytes)
     return false;
   const auto others = static_cast<unsigned>(instruction.active_lanes()) - 1;
   const Address last = first + others * static_cast<unsigned>(instruction.stride) + instruction.width - 1;
   const Address line = first & ~Address{line_bytes - 1};
   if (last - line >= line_bytes) return false;  // also when the range wraps around
-  const auto low = static_cast<unsigned>((first - line) / chunk_bytes);
-  const auto high = static_cast<unsigned>((last - line) / chunk_bytes);
+  const auto low = static_cast<unsigned>((first - line) / sector_bytes);
+  const auto high = static_cast<unsigned>((last - line) / sector_bytes);
   out = {line, static_cast<std::uint8_t>((2U << high) - (1U << low))};
   return true;
 }

@@ -8,14 +8,14 @@
 
 namespace strata {
 
-/// Bit i: byte i of a chunk.
+/// Bit i: byte i of a sector.
 using ByteMask = std::uint32_t;
 constexpr ByteMask all_bytes = ~ByteMask{0};
-static_assert(chunk_bytes == 32, "a mask has a bit for each byte of a chunk");
+static_assert(sector_bytes == 32, "a mask has a bit for each byte of a sector");
 
 inline void copy_masked(unsigned char* to, const unsigned char* from, ByteMask which) {
   if (which == all_bytes) {
-    std::memcpy(to, from, chunk_bytes);
+    std::memcpy(to, from, sector_bytes);
     return;
   }
   for (; which != 0; which &= which - 1) to[__builtin_ctz(which)] = from[__builtin_ctz(which)];
@@ -27,39 +27,39 @@ constexpr ByteMask whole_words(ByteMask which) {
   return first * 0xfU;
 }
 
-/// What a cache knows of a chunk.
+/// What a cache knows of a sector.
 struct HeldBytes {
-  unsigned char bytes[chunk_bytes] = {};
+  unsigned char bytes[sector_bytes] = {};
   ByteMask here = 0;     ///< bytes that are known
   ByteMask written = 0;  ///< of these: newer than the memory's
 };
 
-/// The bytes beside the tags of a cache, by the address of their chunk. Where a line ends, the tags say.
-class HeldChunks {
+/// The bytes beside the tags of a cache, by the address of their sector. Where a line ends, the tags say.
+class HeldSectors {
  public:
-  HeldBytes& at(Address chunk) { return chunks_[chunk]; }
+  HeldBytes& at(Address sector) { return sectors_[sector]; }
   /// Null: nothing is known of it.
-  HeldBytes* find(Address chunk) {
-    const auto found = chunks_.find(chunk);
-    return found == chunks_.end() ? nullptr : &found->second;
+  HeldBytes* find(Address sector) {
+    const auto found = sectors_.find(sector);
+    return found == sectors_.end() ? nullptr : &found->second;
   }
-  void drop(Address chunk) { chunks_.erase(chunk); }
+  void drop(Address sector) { sectors_.erase(sector); }
   void drop_line(Address line, std::uint64_t bytes) {
-    for (Address chunk = line; chunk < line + bytes; chunk += chunk_bytes) chunks_.erase(chunk);
+    for (Address sector = line; sector < line + bytes; sector += sector_bytes) sectors_.erase(sector);
   }
-  /// Now and then, so that what the tags have let go takes no room: drops what `keep(chunk)` does not want.
+  /// Now and then, so that what the tags have let go takes no room: drops what `keep(sector)` does not want.
   template <class Keep>
   void tidy(Keep keep) {
-    if (chunks_.size() < crowded_) return;
-    for (auto chunk = chunks_.begin(); chunk != chunks_.end();)
-      chunk = keep(chunk->first) ? std::next(chunk) : chunks_.erase(chunk);
-    crowded_ = chunks_.size() * 2 + least_crowded;
+    if (sectors_.size() < crowded_) return;
+    for (auto sector = sectors_.begin(); sector != sectors_.end();)
+      sector = keep(sector->first) ? std::next(sector) : sectors_.erase(sector);
+    crowded_ = sectors_.size() * 2 + least_crowded;
   }
-  std::size_t size() const { return chunks_.size(); }
+  std::size_t size() const { return sectors_.size(); }
 
  private:
   static constexpr std::size_t least_crowded = 1024;
-  std::unordered_map<Address, HeldBytes> chunks_;  // walked only to drop what nobody asks for any more
+  std::unordered_map<Address, HeldBytes> sectors_;  // walked only to drop what nobody asks for any more
   std::size_t crowded_ = least_crowded;
 };
 

@@ -38,9 +38,9 @@ constexpr CauseText texts[] = {
     {Cause::reply_queue, "reply_queue", "arbitration, credits and head-of-line blocking, reply network"},
     {Cause::fill, "fill", "fill and delivery to the SM"},
     {Cause::reconfiguration, "reconfiguration", "stalled by a cache flush or an LLC reorganization"},
-    {Cause::foreign, "foreign", "inside a module that keeps no ledger"},
+    {Cause::external, "external", "inside a module that keeps no ledger"},
 };
-static_assert(names_all(texts, Cause::foreign));
+static_assert(names_all(texts, Cause::external));
 
 /// 0 there, 1 back, 2 beside the way.
 int leg(Cause cause) {

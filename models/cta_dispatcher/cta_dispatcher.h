@@ -32,7 +32,7 @@ class CtaDispatcher final : public Block,
   void set_source(InstructionSource& source) { set_applications({{&source}}); }
   /// Told of copies from the host, where they leave something behind (CopyPolicy::warm).
   void set_copied(std::function<void(const MemcpyInfo&)> copied) { copied_ = std::move(copied); }
-  /// Empties caches and closes rows between cold launches (LaunchState::cold). Answers as
+  /// Empties caches and closes rows between cold launches (LaunchState::cold). Replies as
   /// KernelQueueHost::cold_at(). Without it there is nothing to do.
   void set_cold_at(std::function<Cycle(Cycle now)> cold_at) { cold_at_ = std::move(cold_at); }
   bool cold_launches() const { return params_.cold_launches(); }

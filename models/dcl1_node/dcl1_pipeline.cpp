@@ -35,7 +35,7 @@ DcL1Pipeline::DcL1Pipeline(sc_core::sc_module_name module_name, CacheDesign& des
       banks_(design.params(), line),
       pool_(&context.clock.places()),
       data_(L1Data::make(context.clock.carries_data(), name(), design, line.count, noc)) {
-  if (kept_mshrs_ != nullptr) accounts_.answer_later();
+  if (kept_mshrs_ != nullptr) accounts_.reply_later();
 }
 
 void DcL1Pipeline::end_of_elaboration() {
@@ -103,9 +103,9 @@ L1Decision DcL1Pipeline::decide(Access& access, Cycle now) {
 void DcL1Pipeline::serve(Cycle now) {
   Access& access = requests_.take(now);  // before the decision, which may link it into an MSHR's chain
   const Address line = access.line;      // a decision may give it away
-  const std::uint8_t chunks = access.chunks;
-  if (requests_.sorts() && !banks_.plain() && banks_.free(line, chunks) > now) {
-    port_free_ = banks_.free(line, chunks);
+  const std::uint8_t sectors = access.sectors;
+  if (requests_.sorts() && !banks_.plain() && banks_.free(line, sectors) > now) {
+    port_free_ = banks_.free(line, sectors);
     return requests_.put_back(access);
   }
   try_again_ = false;
@@ -124,7 +124,7 @@ void DcL1Pipeline::serve(Cycle now) {
     stall_ = L1Stall::none;
   }
   if (data_ != nullptr) data_->decided(Txn::of(access), decision.outcome);
-  if (!banks_.plain()) banks_.occupy(line, chunks, now);
+  if (!banks_.plain()) banks_.occupy(line, sectors, now);
   port_free_ = now + decision.more_cycles + (banks_.plain() ? port_cycles_ : 0);
   accounts_.count(access, decision.outcome, now);
   if (requesters_ != nullptr) requesters_->count(access, decision.outcome);
@@ -152,7 +152,7 @@ void DcL1Pipeline::follow(Access& access, const L1Decision& decision, Cycle now)
     hits_.push(access);
   } else if (decision.outcome == L1Outcome::miss_new) {
     Txn& request =
-        make_fill_request(pool_, access, access.access_class, access.line, decision.chunks, decision.fetch);
+        make_fill_request(pool_, access, access.access_class, access.line, decision.sectors, decision.fetch);
     accounts_.fills.begin(decision.fetch, access);
     if (decision.parts != 0) request.access().ask_parts(decision.parts);
     queue_request(request.access(), now + miss_latency_);
@@ -182,7 +182,7 @@ void DcL1Pipeline::send(Cycle now) {
   const Accept accept = noc.send(txn);
   if (accept.is_done()) {  // by a module of others: no network answers at once
     noc_free_ = now + 1;
-    access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
+    access.ledger.charge_until(places_.external, clock().ledger_at(accept.at));
     ++accounts_.stats.replies_from_llc;
     access.ready = std::max(accept.at, now + 1);
     fills_.push(access);
@@ -258,17 +258,17 @@ void DcL1Pipeline::install(Access& reply, Cycle now) {
 // A fill has freed the MSHR of some who are answered from it: nobody takes it before the last of them has
 // left.
 void DcL1Pipeline::keep_mshr(Access& last) {
-  kept_mshrs_->keep_free();
-  ++answering_;
+  kept_mshrs_->reserve_one();
+  ++replying_;
   last.tag = last_of_mshr;
 }
 
-void DcL1Pipeline::count_answer(const Access& waiter, Cycle now) {
-  ++accounts_.stats.answers;
+void DcL1Pipeline::count_reply(const Access& waiter, Cycle now) {
+  ++accounts_.stats.reply_holds;
   if (waiter.tag != last_of_mshr) return;
-  kept_mshrs_->let_free();
-  --answering_;
-  accounts_.stats.answering_cycles += static_cast<std::uint64_t>(now + 1 - waiter.ready);
+  kept_mshrs_->unreserve_one();
+  --replying_;
+  accounts_.stats.reply_hold_cycles += static_cast<std::uint64_t>(now + 1 - waiter.ready);
   try_again_ = true;
 }
 
@@ -297,7 +297,7 @@ void DcL1Pipeline::collect(Cycle now) {
   AccessFifo* const from = reply_room() ? next_reply(now) : nullptr;
   if (from == nullptr) return;
   Access& access = from->pop();
-  if (from == &waiters_ && kept_mshrs_ != nullptr) count_answer(access, now);
+  if (from == &waiters_ && kept_mshrs_ != nullptr) count_reply(access, now);
   if (from == &hits_)
     access.ledger.charge_split_until(places_.pipeline, latency_ledger_, places_.reply_port,
                                      clock().ledger_at(now));
@@ -349,7 +349,7 @@ Faults DcL1Pipeline::check_idle() const {
   blame(passing_count_, " forwarded accesses were never answered");
   blame(filling() + (noc.holding() ? 1 : 0), " replies of the LLC wait");
   blame(hits_.size() + waiters_.size() + passed_.size() + replies_.size(), " replies to cores wait");
-  blame(answering_, " MSHRs are still kept for answers");
+  blame(replying_, " MSHRs are still kept for answers");
   blame(static_cast<int>(pool_.in_use()), " transactions were never released");
   return faults;
 }
@@ -369,8 +369,8 @@ std::vector<WaitNote> DcL1Pipeline::waits() const {
   if (filling() != 0)
     notes.push_back(
         {"Q4, from the LLC", name(), filling(), queues_.fill, fills_.empty() ? nullptr : &fills_.front()});
-  if (answering_ != 0)
-    notes.push_back({"MSHRs of lines that are here, for Q2", name(), answering_, kept_mshrs_->capacity(),
+  if (replying_ != 0)
+    notes.push_back({"MSHRs of lines that are here, for Q2", name(), replying_, kept_mshrs_->capacity(),
                      &waiters_.front()});
   if (const FillsInFlight& fills = accounts_.fills; fills.count() != 0)
     notes.push_back({"MSHRs", noc.peer(), fills.count(), fills.capacity(), fills.oldest()});

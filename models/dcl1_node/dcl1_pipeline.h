@@ -61,7 +61,7 @@ class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, p
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
-  bool holds(Address line, std::uint8_t chunks) const override { return cache_.contains(line, chunks); }
+  bool holds(Address line, std::uint8_t sectors) const override { return cache_.contains(line, sectors); }
 
   TargetPort sm{*this, "sm", 0};
   InitiatorPort noc{*this, "noc", 0};
@@ -80,7 +80,7 @@ class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, p
   bool head_is_over() const { return (kept_mshrs_ == nullptr ? waiters_ : passed_).empty(); }
   void collect(Cycle now);
   AccessFifo* next_reply(Cycle now);
-  void count_answer(const Access& waiter, Cycle now);
+  void count_reply(const Access& waiter, Cycle now);
   void reply(Cycle now);
   void serve(Cycle now);
   void sort(Cycle now);
@@ -97,7 +97,7 @@ class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, p
   Cycle port_free() const {
     if (banks_.plain() || requests_.sorts()) return port_free_;
     const Access& head = requests_.front();
-    return std::max(port_free_, banks_.free(head.line, head.chunks));
+    return std::max(port_free_, banks_.free(head.line, head.sectors));
   }
   bool can_serve(Cycle now) const { return may_serve() && requests_.earliest() <= now && port_free() <= now; }
   int filling() const { return fills_.size() + (installing_ ? 1 : 0); }
@@ -119,7 +119,7 @@ class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, p
   AccessFifo passed_;      // the head of Q4, where those are answered from MSHRs and it has passed the cache
   bool installing_ = false;
   MshrFile* const kept_mshrs_;     // for those who are answered from them; null: they are answered from Q4
-  int answering_ = 0;              // of these: how many
+  int replying_ = 0;              // of these: how many
   int turn_ = 0;                   // of what enters Q2
   L1Stall stall_ = L1Stall::none;  // of the one that is next
   bool try_again_ = false;         // something may have ended the stall

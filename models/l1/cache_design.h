@@ -11,7 +11,7 @@ namespace strata {
 
 enum class L1Outcome : std::uint8_t {
   hit,
-  miss_new,     // the access waits for a fetch that the shell makes now: number `fetch`, of `chunks`
+  miss_new,     // the access waits for a fetch that the shell makes now: number `fetch`, of `sectors`
   miss_merged,  // the access waits for a fetch under way: number `fetch`
   forward,      // store, atomic or bypassing load: the shell sends the access itself on
   kept,         // store to local memory: it stays here
@@ -29,10 +29,10 @@ enum class L1Stall : std::uint8_t {
 struct L1Decision {
   L1Outcome outcome;
   L1Stall stall = L1Stall::none;
-  std::uint8_t chunks = 0;
+  std::uint8_t sectors = 0;
   std::int16_t fetch = -1;
   std::uint8_t more_cycles = 0;  // for which the port is busy beyond the usual
-  PartMask parts = 0;            // miss_new: of 8 B, where it asks for no more of `chunks` than these
+  PartMask parts = 0;            // miss_new: of 8 B, where it asks for no more of `sectors` than these
 };
 
 /// A load that goes to the texture cache, where there is one.
@@ -47,10 +47,10 @@ struct LocalWriter {
   std::uint32_t cta = 0, kernel = 0, pc = 0;
 };
 
-/// Dirty chunks of a line of local memory that go to the LLC.
+/// Dirty sectors of a line of local memory that go to the LLC.
 struct L1WriteBack {
   Address line;  ///< of its first byte
-  std::uint8_t chunks;
+  std::uint8_t sectors;
   LocalWriter writer;
 };
 
@@ -63,7 +63,7 @@ class MshrFile;
 ///
 /// The life of an access:
 ///   lookup()  once, or again and again while it stalls. Where it waits, it belongs to the design from here
-///             on, linked into one of its queues. A miss may ask for any chunks of the line, and an access
+///             on, linked into one of its queues. A miss may ask for any sectors of the line, and an access
 ///             may wait for several fill requests: the last one it asked for is the one to name.
 ///   fill()    what a fill request has asked for is here: whoever now has all that it asked for leaves, in
 ///             order of coming. Each request ends so exactly once, in any order; its number is free again.
@@ -83,8 +83,8 @@ class CacheDesign {
   virtual L1Decision lookup(Access& access, Cycle now, bool room) = 0;
   virtual AccessFifo fill(int fetch) = 0;
   virtual void flush() = 0;
-  /// All chunks of an access would hit. Changes nothing.
-  virtual bool contains(Address line, std::uint8_t chunks = 0xf) const = 0;
+  /// All sectors of an access would hit. Changes nothing.
+  virtual bool contains(Address line, std::uint8_t sectors = 0xf) const = 0;
 
   // The data sheet: CacheDesignOf has these.
   virtual const L1Params& params() const = 0;
@@ -93,8 +93,8 @@ class CacheDesign {
   int fetches() const { return fetch_count_; }
 
   // What few designs have.
-  /// Where parts of chunks are fetched: some part of these chunks is there.
-  virtual bool contains_some(Address line, std::uint8_t chunks) const { return contains(line, chunks); }
+  /// Where parts of sectors are fetched: some part of these sectors is there.
+  virtual bool contains_some(Address line, std::uint8_t sectors) const { return contains(line, sectors); }
   /// Its MSHRs, for a node that keeps one from being taken until those who waited for a fill are answered.
   /// Null: it has none that can be kept.
   virtual MshrFile* mshrs() { return nullptr; }

@@ -27,12 +27,12 @@ int ChunkMshrs::last(int id, ChunkMask chunks) const {
 }
 
 AccessFifo ChunkMshrs::leave(int id, ChunkMask chunks) {
-  AccessFifo waiters = file_.let_go(id);
+  AccessFifo waiters = file_.take_waiters(id);
   const AccessFifo left = take_out(waiters, [=](Access& access) {
     access.tag = static_cast<ChunkMask>(access.tag & ~chunks);
     return access.tag == 0;
   });
-  file_.wait_on(id, waiters);
+  file_.restore_waiters(id, waiters);
   return left;
 }
 

@@ -36,7 +36,7 @@ class ChunkMshrs {
 
   MshrFile& file() { return file_; }
   int find(std::uint64_t number) const { return file_.find(number); }
-  bool has_closed(std::uint64_t number) const { return file_.has_closed(number); }
+  bool has_stale(std::uint64_t number) const { return file_.has_stale(number); }
   bool full() const { return file_.full(); }
   bool can_join(int id) const { return file_.can_merge(id); }
   ChunkMask under_way(int id) const { return under_way_[at(id)]; }
@@ -66,7 +66,7 @@ class ChunkMshrs {
   /// The fetch of some of these chunks that was asked for last.
   int last(int id, ChunkMask chunks) const;
   void close(int id) { file_.close(id); }
-  void close_all() { file_.close_all(); }
+  void make_all_stale() { file_.make_all_stale(); }
 
   /// What the fetch has asked for is here: those leave who now have all. After the last fetch of a line its
   /// register is free.

@@ -10,7 +10,7 @@ namespace strata {
 class ChunkScale {
  public:
   ChunkScale(Bytes line, Bytes chunk)
-      : each_(static_cast<int>(chunk / chunk_bytes)),
+      : each_(static_cast<int>(chunk / sector_bytes)),
         chunk_parts_(static_cast<int>(chunk / part_bytes)),
         all_(static_cast<ChunkMask>((1U << (line / chunk)) - 1)) {}
   ChunkMask all() const { return all_; }
@@ -19,8 +19,8 @@ class ChunkScale {
   /// The chunks that an access asks for or writes.
   ChunkMask of(const Access& access) const {
     if (each_ == 1) [[likely]]
-      return access.chunks & all_;
-    return each_ == 0 && access.parts != 0 ? gathered(access.parts) : of_line(access.chunks);
+      return access.sectors & all_;
+    return each_ == 0 && access.parts != 0 ? gathered(access.parts) : of_line(access.sectors);
   }
   /// The chunks that have a part of some of 32 B.
   ChunkMask of_line(std::uint8_t small) const {
@@ -51,7 +51,7 @@ class ChunkScale {
   /// The chunks that have a part of 32 B chunk i.
   unsigned of_one(int i) const {
     if (!fine()) return 1U << i / each_;
-    const int chunks = static_cast<int>(chunk_bytes / part_bytes) / chunk_parts_;
+    const int chunks = static_cast<int>(sector_bytes / part_bytes) / chunk_parts_;
     return ((1U << chunks) - 1) << i * chunks;
   }
   ChunkMask gathered(PartMask parts) const {

@@ -47,20 +47,20 @@ class L1Accounts {
   explicit L1Accounts(CacheDesign& design)
       : stats(design.stats()), fills(design.fetches()), room_left(design.params().request_places()) {
     stats.splits = false;
-    stats.answers_later = false;
+    stats.replies_later = false;
     stats.textures = design.params().texture_sets != 0;
     stats.writes_back = design.params().local == L1Params::Local::write_back;
   }
   /// Accesses may be larger than a line of the address map, and go to the LLC in parts.
   void split_accesses() { stats.splits = true; }
   /// Those who wait for a fill are answered from their MSHR, after it.
-  void answer_later() { stats.answers_later = true; }
+  void reply_later() { stats.replies_later = true; }
   void reset(CacheDesign& design) {
-    const bool splits = stats.splits, textures = stats.textures, answers_later = stats.answers_later,
+    const bool splits = stats.splits, textures = stats.textures, replies_later = stats.replies_later,
                writes_back = stats.writes_back;
     design.reset_stats();
     stats.splits = splits;
-    stats.answers_later = answers_later;
+    stats.replies_later = replies_later;
     stats.textures = textures;
     stats.writes_back = writes_back;
   }
@@ -69,7 +69,7 @@ class L1Accounts {
     ++stats.requests;
     ++stats.local_stores;
   }
-  /// Dirty chunks of a line go to the LLC: a request that takes a place even where none is left.
+  /// Dirty sectors of a line go to the LLC: a request that takes a place even where none is left.
   void count_write_back() {
     --room_left;
     ++stats.requests_to_llc;

@@ -59,7 +59,7 @@ class L1ByChunks final : public CacheDesignOf<typename Tags::Params, typename Ta
   AccessFifo fill(int fetch) override;
   void flush() override {
     stats_.flushed_lines += tags_.clear();
-    mshrs_.close_all();
+    mshrs_.make_all_stale();
   }
   int fetching() const { return mshrs_.fetching(); }
   MshrFile* mshrs() override { return &mshrs_.file(); }
@@ -79,7 +79,7 @@ class L1ByChunks final : public CacheDesignOf<typename Tags::Params, typename Ta
   }
   L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, ChunkMask asked,
                   const typename Tags::Found& found, bool room);
-  L1Decision begin_past(const Access& access, bool room);
+  L1Decision begin_bypass(const Access& access, bool room);
 
   SetIndex index_;
   int line_bits_;
@@ -92,7 +92,7 @@ template <class Tags>
 L1Decision L1ByChunks<Tags>::lookup(Access& access, Cycle, bool room) {
   if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
       access.bypass_l1)
-    return begin_past(access, room);
+    return begin_bypass(access, room);
   const std::uint64_t number = access.line >> line_bits_;
   const std::uint32_t set = index_(number);
   const ChunkMask asked = tags_.asked(set, scale_.of(access));
@@ -108,7 +108,7 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
   int id = mshrs_.find(number);
   const auto missing = static_cast<ChunkMask>(asked & ~found.present);
   const bool open = id != ChunkMshrs::none;
-  if (!open && mshrs_.has_closed(number)) {
+  if (!open && mshrs_.has_stale(number)) {
     // The fetch under way may bring data from before a store of this very warp.
     if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
     ++stats_.ordering_bypasses;
@@ -145,7 +145,7 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
 }
 
 template <class Tags>
-L1Decision L1ByChunks<Tags>::begin_past(const Access& access, bool room) {
+L1Decision L1ByChunks<Tags>::begin_bypass(const Access& access, bool room) {
   if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
   const std::uint64_t number = access.line >> line_bits_;
   const bool store = access.access_class == AccessClass::store;

@@ -26,14 +26,14 @@ struct L1ByChunksParams : L1Params {
   /// Bits of a line's tag: of its number, all that do not follow from the set.
   std::uint64_t tag_bits() const { return number_bits(line) - (bits_for(sets() + 1) - 1); }
   /// Its fill requests name parts of 8 B of what they ask for, and replies bring no more.
-  bool names_parts() const { return chunk < chunk_bytes; }
+  bool names_parts() const { return chunk < sector_bytes; }
   /// Bits of its MSHRs.
   void append_mshrs(StorageFields& fields) const;
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
 
  protected:
-  virtual std::uint64_t smallest_chunk() const { return chunk_bytes; }
+  virtual std::uint64_t smallest_chunk() const { return sector_bytes; }
 };
 
 struct L1ByChunksStats : L1Stats {

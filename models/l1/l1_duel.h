@@ -7,7 +7,7 @@ namespace strata {
 
 /// Which way of storing suits a program: some sets of one L1 always keep what is asked for (fine), some
 /// always whole lines (coarse), and all other sets of all L1s do as those for which misses x packets is less
-/// (ICS 2016, section 3.5). A request for n chunks makes 1 + n packets; smaller ones than 32 B share them.
+/// (ICS 2016, section 3.5). A request for n sectors makes 1 + n packets; smaller ones than 32 B share them.
 class L1Duel {
  public:
   enum class Sampler : std::uint8_t { none, fine, coarse };

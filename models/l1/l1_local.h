@@ -8,8 +8,8 @@ namespace strata {
 /// An L1 that keeps stores to local memory (`local: write_back`): around a design that is an
 /// L1Sectored. A class of its own, so that other L1s do not ask at every access.
 ///
-/// Such a store allocates its line without a fetch. The chunks of 32 B that it touches count as wholly
-/// written: they are dirty, and loads hit them. A load of other chunks fetches their sectors, and what is
+/// Such a store allocates its line without a fetch. The sectors of 32 B that it touches count as wholly
+/// written: they are dirty, and loads hit them. A load of other sectors fetches their sectors, and what is
 /// dirty stays as it is. A dirty line that is evicted goes to the LLC as a store. Only the SM's own threads
 /// can see these lines, so that loads with `bypass_l1` find them here, too.
 template <class Base>
@@ -24,7 +24,7 @@ class L1WithLocal final : public Base {
     return Base::lookup(access, now, room);
   }
   void flush() override {
-    this->stats().local_dropped_chunks += Base::dirty_chunks();
+    this->stats().local_dropped_sectors += Base::dirty_sectors();
     Base::flush();
   }
   bool take_write_back(L1WriteBack& out) override { return Base::take_dirty(out); }
@@ -32,9 +32,9 @@ class L1WithLocal final : public Base {
   /// What is dirty counts as dirtied since.
   void reset_stats() override {
     Base::reset_stats();
-    this->stats().local_dirtied_chunks = dirty_chunks();
+    this->stats().local_dirtied_sectors = dirty_sectors();
   }
-  std::uint64_t dirty_chunks() const { return Base::dirty_chunks(); }
+  std::uint64_t dirty_sectors() const { return Base::dirty_sectors(); }
 };
 
 /// The sectors of an L1Private are its lines, and it does not report them.

@@ -71,7 +71,7 @@ void L1Params::append_bank_faults(Faults& faults, Bytes line) const {
                                                    ", but nothing waits behind banks with $.bank_queue=0; "
                                                    "allowed: 0"));
   const auto fit = [&](int count) {
-    return bytes_or(line) % (static_cast<unsigned>(count) * chunk_bytes) == 0;
+    return bytes_or(line) % (static_cast<unsigned>(count) * sector_bytes) == 0;
   };
   if (fit(banks)) return;
   int nearest = banks;
@@ -80,7 +80,7 @@ void L1Params::append_bank_faults(Faults& faults, Bytes line) const {
       param_fault("banks", "is " + std::to_string(banks) + ", which does not divide " +
                                (bytes_per_cycle.count != 0 ? "$.bytes_per_cycle=" + to_text(bytes_per_cycle)
                                                            : "$.line=" + to_text(line)) +
-                               " a cycle into whole chunks of 32 B; allowed: what does (nearest: " +
+                               " a cycle into whole sectors of 32 B; allowed: what does (nearest: " +
                                std::to_string(nearest) + ")"));
 }
 

@@ -31,7 +31,7 @@ L1Pipeline::L1Pipeline(sc_core::sc_module_name module_name, CacheDesign& design,
       miss_latency_(static_cast<Cycle>(design.params().miss_latency)),
       port_cycles_(static_cast<Cycle>(design.params().port_cycles)),
       keeps_local_(design.params().local == L1Params::Local::write_back),
-      request_chunks_(static_cast<std::uint8_t>(request_bytes(design.params(), context) / chunk_bytes)),
+      request_sectors_(static_cast<std::uint8_t>(request_bytes(design.params(), context) / sector_bytes)),
       data_(L1Data::make(context.clock.carries_data(), name(), design, line.count, noc)),
       banks_(design.params(), line),
       behind_banks_(design.params(), line),
@@ -147,14 +147,14 @@ bool L1Pipeline::wait_for_port() {
 }
 
 bool L1Pipeline::wait_for_banks(const Access& access, Cycle now) {
-  const Cycle free = banks_.free(access.line, access.chunks);
+  const Cycle free = banks_.free(access.line, access.sectors);
   if (free > now) book(free, send_unit);
-  return free > now || behind_banks_.full(access.line, access.chunks);
+  return free > now || behind_banks_.full(access.line, access.sectors);
 }
 
-inline void L1Pipeline::occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more_cycles) {
+inline void L1Pipeline::occupy(Address line, std::uint8_t sectors, Cycle now, Cycle more_cycles) {
   port_free_ = now + more_cycles + (banks_.plain() ? port_cycles_ : 0);
-  if (!banks_.plain()) banks_.occupy(line, chunks, now);
+  if (!banks_.plain()) banks_.occupy(line, sectors, now);
 }
 
 // ---- lookup ----
@@ -168,7 +168,7 @@ inline L1Decision L1Pipeline::take(Txn& txn, Cycle now) {
   if (keeps_local_ && decision.outcome == L1Outcome::forward) send_write_backs(access.ledger.mark(), now);
   if (data_ != nullptr) data_->decided(txn, decision.outcome);
   count(access, decision.outcome, now);
-  occupy(access.line, access.chunks, now, decision.more_cycles);
+  occupy(access.line, access.sectors, now, decision.more_cycles);
   const Cycle ledger = clock().ledger_at(now);
   access.ledger.charge_until(stall_ == L1Stall::none ? places_.port : places_.of(stall_), ledger);
   if (decision.outcome == L1Outcome::miss_new)
@@ -204,13 +204,13 @@ inline void L1Pipeline::end_stall(Cycle now) {
 inline void L1Pipeline::request_fill(Access& access, const L1Decision& decision, Cycle ready) {
   accounts_.fills.begin(decision.fetch, access);
   const PartMask named = decision.parts;
-  if (!parts_.empty() && is_large(decision.chunks)) {
+  if (!parts_.empty() && is_large(decision.sectors)) {
     parts_[static_cast<std::size_t>(decision.fetch)].to_come =
-        queue_parts(access, decision.chunks, named, decision.fetch, ready);
+        queue_parts(access, decision.sectors, named, decision.fetch, ready);
     return;
   }
   Access& request =
-      make_fill_request(pool_, access, access.access_class, access.line, decision.chunks, decision.fetch)
+      make_fill_request(pool_, access, access.access_class, access.line, decision.sectors, decision.fetch)
           .access();
   if (named != 0) request.ask_parts(named);
   queue_request(request, ready);
@@ -219,8 +219,8 @@ inline void L1Pipeline::request_fill(Access& access, const L1Decision& decision,
 void L1Pipeline::forward(Access& access, Cycle ready) {
   ++passing_count_;
   if (!behind_banks_.none() && access.bypass_l1) ready -= miss_latency_ - 1U;  // past the banks
-  if (!parts_.empty() && is_large(access.chunks)) {
-    access.tag = static_cast<std::uint16_t>(queue_parts(access, access.chunks, 0, part, ready));
+  if (!parts_.empty() && is_large(access.sectors)) {
+    access.tag = static_cast<std::uint16_t>(queue_parts(access, access.sectors, 0, part, ready));
     return;
   }
   access.push_route(passing);
@@ -228,25 +228,25 @@ void L1Pipeline::forward(Access& access, Cycle ready) {
 }
 
 // A request for each part that an access, or what it fetches, touches. Returns how many.
-int L1Pipeline::queue_parts(Access& access, std::uint8_t chunks, PartMask named, int route, Cycle ready) {
+int L1Pipeline::queue_parts(Access& access, std::uint8_t sectors, PartMask named, int route, Cycle ready) {
   int parts = 0;
   Address line = access.line;
-  const auto request_parts = static_cast<unsigned>(request_chunks_) * (chunk_bytes / part_bytes);
-  for (unsigned rest = chunks; rest != 0; rest >>= request_chunks_) {
-    const auto here = static_cast<std::uint8_t>(rest & ((1U << request_chunks_) - 1));
+  const auto request_parts = static_cast<unsigned>(request_sectors_) * (sector_bytes / part_bytes);
+  for (unsigned rest = sectors; rest != 0; rest >>= request_sectors_) {
+    const auto here = static_cast<std::uint8_t>(rest & ((1U << request_sectors_) - 1));
     if (here != 0) {
       Txn& txn = make_fill_request(pool_, access, access.access_class, line, here, route);
       if (data_ != nullptr && carries_request_data(access.access_class)) copy_bytes(Txn::of(access), txn);
       if (access.access_class == AccessClass::atomic)
         txn.access().lanes =
-            access.lanes.part(static_cast<unsigned>((line - access.line) / chunk_bytes), request_chunks_);
+            access.lanes.part(static_cast<unsigned>((line - access.line) / sector_bytes), request_sectors_);
       if (named != 0) txn.access().ask_parts(named & ((1U << request_parts) - 1));
       if (data_ != nullptr && route == written_back) data_->is_under_way(txn);
       queue_request(txn.access(), ready);
       ++parts;
     }
     named = static_cast<PartMask>(named >> request_parts);
-    line += static_cast<unsigned>(request_chunks_) * chunk_bytes;
+    line += static_cast<unsigned>(request_sectors_) * sector_bytes;
   }
   accounts_.count_parts(parts);
   return parts;
@@ -278,7 +278,7 @@ inline void L1Pipeline::send(Cycle now) {
   const Accept accept = noc.send_now(txn, now);
   if (accept.is_done()) {
     noc_free_ = now + 1;
-    access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
+    access.ledger.charge_until(places_.external, clock().ledger_at(accept.at));
     response(txn, 0, std::max(accept.at, now + 1));
   } else if (accept.is_taken()) {
     noc_free_ = std::max(accept.at, now + 1);
@@ -428,7 +428,7 @@ void L1Pipeline::begin_kernel(std::uint64_t shared_bytes) {
 
 void L1Pipeline::send_write_backs(Cycle ledger, Cycle now) {
   for (L1WriteBack out; design_.take_write_back(out);) {
-    Txn& txn = pool_.make(AccessClass::store, out.line, out.chunks, ledger);
+    Txn& txn = pool_.make(AccessClass::store, out.line, out.sectors, ledger);
     Access& access = txn.access();
     access.sm = out.writer.sm;
     access.cluster = out.writer.cluster;
@@ -440,14 +440,14 @@ void L1Pipeline::send_write_backs(Cycle ledger, Cycle now) {
     access.non_coherent = access.bypass_l1 = false;
     accounts_.count_write_back();
     if (data_ != nullptr) data_->leaves(txn);
-    if (parts_.empty() || !is_large(out.chunks)) {
+    if (parts_.empty() || !is_large(out.sectors)) {
       ++write_backs_;
       access.push_route(written_back);
       if (data_ != nullptr) data_->is_under_way(txn);
       queue_request(access, now + miss_latency_);
       continue;
     }
-    write_backs_ += queue_parts(access, out.chunks, 0, written_back, now + miss_latency_);
+    write_backs_ += queue_parts(access, out.sectors, 0, written_back, now + miss_latency_);
     if (data_ != nullptr) end_enables(txn);
     txn.release();
   }

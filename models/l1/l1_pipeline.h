@@ -51,7 +51,7 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
-  bool holds(Address line, std::uint8_t chunks) const override { return design_.contains(line, chunks); }
+  bool holds(Address line, std::uint8_t sectors) const override { return design_.contains(line, sectors); }
 
   TargetPort sm{*this, "sm", 0};
   InitiatorPort noc{*this, "noc", 0};
@@ -84,7 +84,7 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
   bool port_busy(const Access& access, Cycle now);
   bool wait_for_port();
   bool wait_for_banks(const Access& access, Cycle now);
-  void occupy(Address line, std::uint8_t chunks, Cycle now, Cycle more_cycles);
+  void occupy(Address line, std::uint8_t sectors, Cycle now, Cycle more_cycles);
   /// `waiting_` without the one that the port knows of: in queues of the design.
   int queued() const { return waiting_ - (sm.holding() ? 1 : 0); }
 
@@ -98,8 +98,8 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
   void request_fill(Access& access, const L1Decision& decision, Cycle ready);
   void forward(Access& access, Cycle ready);
   /// It lies in several lines of the address map, or in parts of one that are requested apart.
-  bool is_large(std::uint8_t chunks) const { return chunks >> request_chunks_ != 0; }
-  int queue_parts(Access& access, std::uint8_t chunks, PartMask named, int route, Cycle ready);
+  bool is_large(std::uint8_t sectors) const { return sectors >> request_sectors_ != 0; }
+  int queue_parts(Access& access, std::uint8_t sectors, PartMask named, int route, Cycle ready);
   void queue_request(Access& access, Cycle ready);
   void send(Cycle now);
 
@@ -127,7 +127,7 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
   L1Places places_;
   const Cycle latency_, miss_latency_, port_cycles_;
   const bool keeps_local_;             // stores to local memory stay here
-  const std::uint8_t request_chunks_;  // that a request asks for: a line of the address map, or a part of one
+  const std::uint8_t request_sectors_;  // that a request asks for: a line of the address map, or a part of one
   bool hits_wait_ = false;             // for their turn on the way back
   const std::unique_ptr<L1Data> data_;  // null: no bytes are carried
 

@@ -18,12 +18,12 @@ struct L1Places {
   void find_link(const PortBase& noc) {
     reply_link = noc.place_of_link(Cause::reply_link);
     reply_serial = noc.place_of_link(Cause::reply_serial);
-    foreign = noc.place_beyond(Cause::foreign);
+    external = noc.place_beyond(Cause::external);
   }
   Place of(L1Stall stall) const { return stall == L1Stall::miss_queue ? miss_queue : full; }
 
   Place port, pipeline, full, merge, miss_queue, fill;
-  Place reply_link = no_place, reply_serial = no_place, foreign = no_place;
+  Place reply_link = no_place, reply_serial = no_place, external = no_place;
 };
 
 }  // namespace strata

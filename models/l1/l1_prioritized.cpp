@@ -42,11 +42,11 @@ void L1PrioritizedStats::for_each_stat(StatVisitor& v) const {
 StorageFields L1Prioritized::storage(const L1PrioritizedParams& params) {
   StorageFields fields = L1Sectored::storage(params);
   const std::uint64_t line = params.number_bits(params.line), warp = 6, load = 5, kind = 2,
-                      chunks = params.line / chunk_bytes, lanes = 32;
+                      sectors = params.line / sector_bytes, lanes = 32;
   const auto queues = static_cast<std::uint64_t>(params.queues),
              entries = static_cast<std::uint64_t>(params.queue_entries);
-  fields.push_back({"queues: line, chunks, kind, warp and load", queues * entries,
-                    line + chunks + kind + warp + load + (params.queue_lanes ? lanes : 0)});
+  fields.push_back({"queues: line, sectors, kind, warp and load", queues * entries,
+                    line + sectors + kind + warp + load + (params.queue_lanes ? lanes : 0)});
   fields.push_back({"queues: first and number", queues, bits_for(entries) + bits_for(entries + 1)});
   return fields;
 }

@@ -55,7 +55,7 @@ L1Private::L1Private(const L1PrivateParams& params, std::uint64_t seed)
     : CacheDesignOf(params, params.mshrs),
       index_(params.sets(), params.set_index, params.shared),
       line_bits_(static_cast<std::uint8_t>(__builtin_ctzll(params.line))),
-      line_chunks_(static_cast<std::uint8_t>((1U << (params.line / chunk_bytes)) - 1)),
+      line_sectors_(static_cast<std::uint8_t>((1U << (params.line / sector_bytes)) - 1)),
       perfect_(params.perfect),
       tags_(params.sets(), params.ways, params.replacement, seed),
       mshrs_(params.mshrs, params.merges),
@@ -65,22 +65,22 @@ StorageFields L1Private::storage(const L1PrivateParams& params) {
   const std::uint64_t lines = params.sets() * static_cast<std::uint64_t>(params.ways);
   const auto mshrs = static_cast<std::uint64_t>(params.mshrs);
   const std::uint64_t number = params.number_bits(params.line), set = bits_for(params.sets() + 1) - 1;
-  const std::uint64_t warp = 6, load = 5, chunks = params.line / chunk_bytes;
+  const std::uint64_t warp = 6, load = 5, sectors = params.line / sector_bytes;
   StorageFields fields = {
       {"data", lines, params.line * 8},
       {"tag", lines, number - set},
       {"valid", lines, 1},
       {"replacement", params.sets(), replacement_policies().at(params.replacement).bits(params.ways)},
       {"MSHR: line, in use, stale", mshrs, number + 2},
-      {"MSHR: warp, load and chunks of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
-       warp + load + chunks}};
+      {"MSHR: warp, load and sectors of a waiter", mshrs * static_cast<std::uint64_t>(params.merges),
+       warp + load + sectors}};
   if (params.local == L1Params::Local::write_back)
-    fields.push_back({"local memory: valid and dirty chunks", lines, 2 * chunks});
+    fields.push_back({"local memory: valid and dirty sectors", lines, 2 * sectors});
   return fields;
 }
 
 L1Decision L1Private::lookup(Access& access, Cycle, bool room) {
-  if (carries_request_data(access.access_class) || access.bypass_l1) return begin_past(access, room);
+  if (carries_request_data(access.access_class) || access.bypass_l1) return begin_bypass(access, room);
   const std::uint64_t number = access.line >> line_bits_;
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));
@@ -97,7 +97,7 @@ inline L1Decision L1Private::miss(Access& access, std::uint64_t number, std::uin
     mshrs_.merge(pending, access);
     return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(pending)};
   }
-  if (mshrs_.has_closed(number)) {
+  if (mshrs_.has_stale(number)) {
     // The fetch under way may bring data from before a store of this very warp.
     if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
     ++stats_.ordering_bypasses;
@@ -106,7 +106,7 @@ inline L1Decision L1Private::miss(Access& access, std::uint64_t number, std::uin
   if (mshrs_.full()) return {L1Outcome::stall, L1Stall::mshr_full};
   if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
   const int fetch = mshrs_.allocate(number, access, set);
-  return {L1Outcome::miss_new, L1Stall::none, line_chunks_, static_cast<std::int16_t>(fetch)};
+  return {L1Outcome::miss_new, L1Stall::none, line_sectors_, static_cast<std::int16_t>(fetch)};
 }
 
 AccessFifo L1Private::fill(int fetch) {
@@ -118,7 +118,7 @@ AccessFifo L1Private::fill(int fetch) {
   return mshrs_.release(fetch);
 }
 
-inline L1Decision L1Private::begin_past(const Access& access, bool room) {
+inline L1Decision L1Private::begin_bypass(const Access& access, bool room) {
   if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
   const std::uint64_t number = access.line >> line_bits_;
   const bool store = access.access_class == AccessClass::store;
@@ -149,7 +149,7 @@ void L1Private::share(std::uint64_t shared_bytes) {
 void L1Private::flush() {
   stats_.flushed_lines += valid_lines();
   tags_.invalidate_all();
-  mshrs_.close_all();
+  mshrs_.make_all_stale();
 }
 
 bool L1Private::contains(Address line, std::uint8_t) const {

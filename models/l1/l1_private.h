@@ -52,7 +52,7 @@ class L1Private final : public CacheDesignOf<L1PrivateParams, L1PrivateStats> {
   void share(std::uint64_t shared_bytes) override;
   int fetching() const { return mshrs_.in_use(); }
   MshrFile* mshrs() override { return &mshrs_; }
-  bool contains(Address line, std::uint8_t chunks = 0xf) const override;
+  bool contains(Address line, std::uint8_t sectors = 0xf) const override;
 
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }
 
@@ -60,11 +60,11 @@ class L1Private final : public CacheDesignOf<L1PrivateParams, L1PrivateStats> {
   static TagEntry entry(std::uint64_t number) { return {number, 0, false}; }
 
   L1Decision miss(Access& access, std::uint64_t number, std::uint32_t set, bool room);
-  L1Decision begin_past(const Access& access, bool room);
+  L1Decision begin_bypass(const Access& access, bool room);
 
   SetIndex index_;
   std::uint8_t line_bits_;
-  std::uint8_t line_chunks_;
+  std::uint8_t line_sectors_;
   bool perfect_;
   TagArray tags_;
   MshrFile mshrs_;

@@ -42,15 +42,15 @@ void L1SectoredStats::for_each_stat(StatVisitor& v) const {
 }
 
 L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed, L1SectoredStats* stats)
-    : CacheDesign(params.mshrs * Sectors(params.line, params.sector).in_line()),
+    : CacheDesign(params.mshrs * FillUnits(params.line, params.sector).in_line()),
       index_(params.sets(), params.set_index, params.shared),
       line_bits_(__builtin_ctzll(params.line)),
-      sectors_(params.line, params.sector),
+      units_(params.line, params.sector),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
       mshrs_(params.mshrs, params.merges),
       limit_(params.mshr_sectors),
       under_way_(static_cast<std::size_t>(params.mshrs)),
-      fetches_(under_way_.size() * static_cast<std::size_t>(sectors_.in_line())),
+      fetches_(under_way_.size() * static_cast<std::size_t>(units_.in_line())),
       stats_(stats == nullptr ? own_stats_ : *stats),
       params_(params),
       carve_out_(params.carve_out, params.size, params.ways) {}
@@ -58,7 +58,7 @@ L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed, L1Sec
 StorageFields L1Sectored::storage(const L1SectoredParams& params) {
   StorageFields fields = L1Private::storage(params);
   const std::uint64_t lines = params.sets() * static_cast<std::uint64_t>(params.ways);
-  const auto sectors = static_cast<std::uint64_t>(Sectors(params.line, params.sector).in_line());
+  const auto sectors = static_cast<std::uint64_t>(FillUnits(params.line, params.sector).in_line());
   for (StorageField& field : fields)
     if (field.name == "valid")
       field = {"valid sectors", lines, sectors + (params.line_valid && sectors > 1 ? 1U : 0U)};
@@ -67,26 +67,26 @@ StorageFields L1Sectored::storage(const L1SectoredParams& params) {
   return fields;
 }
 
-inline L1Sectored::Found L1Sectored::find(Address line, std::uint8_t chunks) const {
+inline L1Sectored::Found L1Sectored::find(Address line, std::uint8_t sectors) const {
   const std::uint64_t number = line >> line_bits_;
   const std::uint32_t set = index_(number);
   const int way = tags_.find(set, TagEntry(number, 0, false));
   const std::uint8_t here = way == TagArray::absent ? std::uint8_t{0} : tags_.state(set, way).valid;
-  return {number, set, way, sectors_.touched(chunks & ~unsigned{here})};
+  return {number, set, way, units_.touched(sectors & ~unsigned{here})};
 }
 
 L1Decision L1Sectored::lookup(Access& access, Cycle, bool room) {
   if (access.access_class == AccessClass::store || access.access_class == AccessClass::atomic ||
       access.bypass_l1)
-    return begin_past(access, room);
+    return begin_bypass(access, room);
   return begin_load(access, room);
 }
 
 [[gnu::always_inline]] inline L1Decision L1Sectored::begin_load(Access& access, bool room) {
-  const Found found = find(access.line, access.chunks);
+  const Found found = find(access.line, access.sectors);
   if (found.missing != 0) return params_.perfect ? L1Decision{L1Outcome::hit} : miss(access, found, room);
   tags_.hit(found.set, found.way);
-  stats_.asked_sectors += sectors_.count(sectors_.touched(access.chunks));
+  stats_.asked_sectors += units_.count(units_.touched(access.sectors));
   return {L1Outcome::hit};
 }
 
@@ -94,7 +94,7 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   int mshr = mshrs_.find(found.number);
   const bool joins = mshr != MshrFile::none;
   if (joins && (found.missing & under_way(mshr).stale) != 0) {
-    if (found.way != TagArray::absent && (tags_.state(found.set, found.way).dirty & access.chunks) != 0)
+    if (found.way != TagArray::absent && (tags_.state(found.set, found.way).dirty & access.sectors) != 0)
       return {L1Outcome::stall, L1Stall::merge_limit};  // the LLC does not have all of it
     // The fetch under way may bring data from before a store of this very warp.
     if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
@@ -106,12 +106,12 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   const auto wanted =
       static_cast<std::uint8_t>(joins ? found.missing & ~mshrs_.under_way(mshr) : found.missing);
   const bool fetches = wanted != 0;
-  if (fetches && !limit_.allows(sectors_.count(wanted))) return {L1Outcome::stall, L1Stall::mshr_full};
+  if (fetches && !limit_.allows(units_.count(wanted))) return {L1Outcome::stall, L1Stall::mshr_full};
   if (fetches && !room) return {L1Outcome::stall, L1Stall::miss_queue};
   int way = found.way;
   if (fetches && way == TagArray::absent && tags_.on_miss()) {
-    way = tags_.room(found.set);
-    if (way == SectoredTags::none_free) return {L1Outcome::stall, L1Stall::set_full};
+    way = tags_.victim_way(found.set);
+    if (way == SectoredTags::no_victim) return {L1Outcome::stall, L1Stall::set_full};
     install(found.set, way, found.number, 0);
   } else if (way != TagArray::absent) {
     tags_.hit(found.set, way);
@@ -124,18 +124,18 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   }
   UnderWay& state = under_way(mshr);
   access.tag = found.missing;
-  stats_.asked_sectors += sectors_.count(sectors_.touched(access.chunks));
+  stats_.asked_sectors += units_.count(units_.touched(access.sectors));
   if (!fetches) {
     const int last = fetch_of(mshr, found.missing);
     return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(last)};
   }
   if (way != TagArray::absent) tags_.reserve(found.set, way);
   const std::uint8_t fresh = mshrs_.issue(mshr, found.missing);
-  state.last = mshr * sectors_.in_line() + sectors_.first(fresh);
+  state.last = mshr * units_.in_line() + units_.first(fresh);
   fetched_by(state.last) = fresh;
   ++fetching_;
   if (found.way != TagArray::absent) ++stats_.sector_misses;
-  const unsigned sent = sectors_.count(fresh);
+  const unsigned sent = units_.count(fresh);
   limit_.sent(sent);
   stats_.fetched_sectors += sent;
   stats_.missed_sectors += sent;
@@ -146,21 +146,21 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
 int L1Sectored::fetch_of(int mshr, std::uint8_t sectors) const {
   const int last = under_way_[static_cast<std::size_t>(mshr)].last;
   if ((fetches_[static_cast<std::size_t>(last)] & sectors) != 0) return last;
-  int fetch = mshr * sectors_.in_line();
+  int fetch = mshr * units_.in_line();
   while ((fetches_[static_cast<std::size_t>(fetch)] & sectors) == 0) ++fetch;
   return fetch;
 }
 
-L1Decision L1Sectored::begin_past(const Access& access, bool room) {
+L1Decision L1Sectored::begin_bypass(const Access& access, bool room) {
   if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
   const bool store = access.access_class == AccessClass::store;
   const bool writes = store || access.access_class == AccessClass::atomic;
-  const Found found = find(access.line, access.chunks);
-  const std::uint8_t sectors = sectors_.touched(access.chunks);
+  const Found found = find(access.line, access.sectors);
+  const std::uint8_t sectors = units_.touched(access.sectors);
   if (store && found.missing == 0) ++stats_.write_hits;
   if (writes) {
-    stats_.asked_sectors += sectors_.count(sectors);
-    stats_.missed_sectors += sectors_.count(found.missing);
+    stats_.asked_sectors += units_.count(sectors);
+    stats_.missed_sectors += units_.count(found.missing);
   }
   if (store && params_.write == L1PrivateParams::Write::through) {
     if (found.missing == 0) tags_.hit(found.set, found.way);
@@ -194,30 +194,30 @@ void L1Sectored::drop(const Found& found, std::uint8_t sectors) {
 
 // Those who wait for nothing else leave.
 AccessFifo L1Sectored::serve(int mshr, std::uint8_t sectors) {
-  AccessFifo waiters = mshrs_.let_go(mshr), leaving, staying;
+  AccessFifo waiters = mshrs_.take_waiters(mshr), leaving, staying;
   while (!waiters.empty()) {
     Access& waiter = waiters.pop();
     waiter.tag &= static_cast<std::uint16_t>(~unsigned{sectors});
     (waiter.tag == 0 ? leaving : staying).push(waiter);
   }
-  mshrs_.wait_on(mshr, staying);
+  mshrs_.restore_waiters(mshr, staying);
   return leaving;
 }
 
 AccessFifo L1Sectored::fill(int fetch) {
-  const int mshr = fetch / sectors_.in_line();
+  const int mshr = fetch / units_.in_line();
   const std::uint8_t sectors = std::exchange(fetched_by(fetch), std::uint8_t{0});
   UnderWay& state = under_way(mshr);
   keep(mshr, static_cast<std::uint8_t>(sectors & ~state.stale));
   state.stale &= static_cast<std::uint8_t>(~sectors);
   --fetching_;
-  limit_.came(sectors_.count(sectors));
+  limit_.came(units_.count(sectors));
   const AccessFifo leaving = serve(mshr, sectors);
   if (mshrs_.arrive(mshr, sectors) != 0) return leaving;
   const std::uint32_t set = mshrs_.set(mshr);
   const int way = tags_.find(set, TagEntry(mshrs_.number(mshr), 0, false));
   if (way != TagArray::absent) {
-    tags_.give_up(set, way);
+    tags_.unreserve(set, way);
     if (tags_.state(set, way).valid == 0) tags_.invalidate(set, way);
   }
   mshrs_.release(mshr);
@@ -234,7 +234,7 @@ void L1Sectored::keep(int mshr, std::uint8_t sectors) {
   if (const int way = tags_.find(set, line); way != TagArray::absent) {
     tags_.state(set, way).valid |= sectors;
   } else {
-    install(set, tags_.room(set), line.number(), sectors);
+    install(set, tags_.victim_way(set), line.number(), sectors);
   }
 }
 
@@ -250,11 +250,11 @@ void L1Sectored::flush() {
   stats_.flushed_lines += valid_lines();
   tags_.invalidate_all();
   for (std::size_t fetch = 0; fetch < fetches_.size(); ++fetch)
-    under_way_[fetch / static_cast<std::size_t>(sectors_.in_line())].stale |= fetches_[fetch];
+    under_way_[fetch / static_cast<std::size_t>(units_.in_line())].stale |= fetches_[fetch];
 }
 
-bool L1Sectored::contains(Address line, std::uint8_t chunks) const {
-  return params_.perfect || find(line, chunks).missing == 0;
+bool L1Sectored::contains(Address line, std::uint8_t sectors) const {
+  return params_.perfect || find(line, sectors).missing == 0;
 }
 
 std::uint64_t L1Sectored::valid_lines() const {
@@ -272,21 +272,21 @@ std::optional<L1Decision> L1Sectored::begin_local(Access& access, bool room) {
   const std::uint64_t number = access.line >> line_bits_;
   const std::uint32_t set = index_(number);
   const int way = tags_.find(set, TagEntry(number, 0, false));
-  if (way == TagArray::absent || (tags_.state(set, way).dirty & access.chunks) == 0) return std::nullopt;
+  if (way == TagArray::absent || (tags_.state(set, way).dirty & access.sectors) == 0) return std::nullopt;
   return begin_load(access, room);  // whatever it is to go past: only this L1 has it
 }
 
 L1Decision L1Sectored::keep_store(const Access& access, bool room) {
-  const Found found = find(access.line, access.chunks);
-  const std::uint8_t sectors = sectors_.touched(access.chunks);
-  // What the fetch brings would be older than chunks that have been here since and have left.
+  const Found found = find(access.line, access.sectors);
+  const std::uint8_t sectors = units_.touched(access.sectors);
+  // What the fetch brings would be older than sectors that have been here since and have left.
   const int mshr = mshrs_.find(found.number);
   if (mshr != MshrFile::none && (under_way(mshr).stale & sectors) != 0)
     return {L1Outcome::stall, L1Stall::merge_limit};
   int way = found.way;
   if (way == TagArray::absent) {
-    way = tags_.room(found.set);
-    if (way == SectoredTags::none_free) return {L1Outcome::stall, L1Stall::set_full};
+    way = tags_.victim_way(found.set);
+    if (way == SectoredTags::no_victim) return {L1Outcome::stall, L1Stall::set_full};
     const bool writes = tags_.entry(found.set, way).valid() && tags_.state(found.set, way).dirty != 0;
     if (writes && !room) return {L1Outcome::stall, L1Stall::miss_queue};
     install(found.set, way, found.number, 0);
@@ -295,12 +295,12 @@ L1Decision L1Sectored::keep_store(const Access& access, bool room) {
     tags_.hit(found.set, way);
   }
   LineState& state = tags_.state(found.set, way);
-  stats_.local_dirtied_chunks += Sectors::chunks_of(static_cast<std::uint8_t>(access.chunks & ~state.dirty));
-  state.dirty |= access.chunks;
-  state.valid |= access.chunks;
+  stats_.local_dirtied_sectors += FillUnits::sectors_in(static_cast<std::uint8_t>(access.sectors & ~state.dirty));
+  state.dirty |= access.sectors;
+  state.valid |= access.sectors;
   if (found.missing == 0) ++stats_.local_store_hits;
-  stats_.asked_sectors += sectors_.count(sectors);
-  stats_.missed_sectors += sectors_.count(found.missing);
+  stats_.asked_sectors += units_.count(sectors);
+  stats_.missed_sectors += units_.count(found.missing);
   writers_[found.set * static_cast<std::size_t>(tags_.ways()) + static_cast<std::size_t>(way)] = {
       access.sm, access.cluster, access.warp, access.application, access.cta, access.kernel, access.pc};
   return {L1Outcome::kept};
@@ -309,9 +309,9 @@ L1Decision L1Sectored::keep_store(const Access& access, bool room) {
 void L1Sectored::let_go(std::uint32_t set, int way, std::uint64_t number, std::uint8_t dirty) {
   const std::size_t place = set * static_cast<std::size_t>(tags_.ways()) + static_cast<std::size_t>(way);
   leaving_.push({number << line_bits_, dirty, writers_[place]});
-  stats_.local_written_chunks += Sectors::chunks_of(dirty);
+  stats_.local_written_sectors += FillUnits::sectors_in(dirty);
   if (const int mshr = mshrs_.find(number); mshr != MshrFile::none)
-    under_way(mshr).stale |= sectors_.touched(dirty) & mshrs_.under_way(mshr);
+    under_way(mshr).stale |= units_.touched(dirty) & mshrs_.under_way(mshr);
 }
 
 bool L1Sectored::take_dirty(L1WriteBack& out) {
@@ -328,11 +328,11 @@ void L1Sectored::write_back_dirty() {
         let_go(set, way, tags_.entry(set, way).number(), std::exchange(state.dirty, std::uint8_t{0}));
 }
 
-std::uint64_t L1Sectored::dirty_chunks() const {
+std::uint64_t L1Sectored::dirty_sectors() const {
   std::uint64_t count = 0;
   for (std::uint32_t set = 0; set < tags_.sets(); ++set)
     for (int way = 0; way < tags_.ways(); ++way)
-      if (tags_.entry(set, way).valid()) count += Sectors::chunks_of(tags_.state(set, way).dirty);
+      if (tags_.entry(set, way).valid()) count += FillUnits::sectors_in(tags_.state(set, way).dirty);
   return count;
 }
 

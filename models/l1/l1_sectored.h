@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/cache/sectors.h"
+#include "models/cache/fill_units.h"
 #include "models/common/ring_queue.h"
 #include "models/l1/l1_private.h"
 
@@ -49,7 +49,7 @@ class L1Sectored : public CacheDesign {
   void share(std::uint64_t shared_bytes) override;
   int fetching() const { return fetching_; }
   MshrFile* mshrs() override { return &mshrs_; }
-  bool contains(Address line, std::uint8_t chunks = 0xff) const override;
+  bool contains(Address line, std::uint8_t sectors = 0xff) const override;
   const L1SectoredParams& params() const override { return params_; }
   L1SectoredStats& stats() override { return stats_; }
   void reset_stats() override { stats_ = {}; }
@@ -57,13 +57,13 @@ class L1Sectored : public CacheDesign {
   std::uint64_t valid_lines() const;
 
  protected:
-  // Of an L1 that keeps stores to local memory (L1WithLocal): dirty chunks are valid as well.
+  // Of an L1 that keeps stores to local memory (L1WithLocal): dirty sectors are valid as well.
   void keep_local() { writers_.resize(static_cast<std::size_t>(tags_.lines())); }
   /// A store to local memory, or a load of what such stores have left dirty; nothing: as any other access.
   std::optional<L1Decision> begin_local(Access& access, bool room);
   bool take_dirty(L1WriteBack& out);
   void write_back_dirty();
-  std::uint64_t dirty_chunks() const;
+  std::uint64_t dirty_sectors() const;
 
  private:
   /// Where a line is, and which sectors of those that are wanted are missing.
@@ -79,10 +79,10 @@ class L1Sectored : public CacheDesign {
     int last = 0;            // fetch
   };
 
-  Found find(Address line, std::uint8_t chunks) const;
+  Found find(Address line, std::uint8_t sectors) const;
   L1Decision begin_load(Access& access, bool room);
   L1Decision miss(Access& access, const Found& found, bool room);
-  L1Decision begin_past(const Access& access, bool room);
+  L1Decision begin_bypass(const Access& access, bool room);
   L1Decision keep_store(const Access& access, bool room);
   void install(std::uint32_t set, int way, std::uint64_t number, std::uint8_t valid);
   void let_go(std::uint32_t set, int way, std::uint64_t number, std::uint8_t dirty);
@@ -99,7 +99,7 @@ class L1Sectored : public CacheDesign {
 
   SetIndex index_;
   int line_bits_;
-  Sectors sectors_;
+  FillUnits units_;
   SectoredTags tags_;
   MshrFile mshrs_;
   SectorLimit limit_;

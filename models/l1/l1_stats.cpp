@@ -30,23 +30,23 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   if (writes_back) {
     v.counter({"local_stores", "accesses", "stores to local memory that stayed here (`local: write_back`)"},
               local_stores);
-    v.counter({"local_store_hits", "accesses", "of these: found all chunks that they wrote"},
+    v.counter({"local_store_hits", "accesses", "of these: found all sectors that they wrote"},
               local_store_hits);
     v.counter({"local_allocations", "lines", "lines that got their way from these stores"},
               local_allocations);
     v.counter({"local_write_backs", "accesses",
-               "writes of dirty lines of local memory to the LLC, of all dirty chunks of a line each"},
+               "writes of dirty lines of local memory to the LLC, of all dirty sectors of a line each"},
               local_write_backs);
-    v.counter({"local_dirtied_chunks", "chunks", "chunks of 32 B that these stores made dirty"},
-              local_dirtied_chunks);
-    v.counter({"local_written_chunks", "chunks", "of these: written to the LLC"}, local_written_chunks);
+    v.counter({"local_dirtied_sectors", "sectors", "sectors of 32 B that these stores made dirty"},
+              local_dirtied_sectors);
+    v.counter({"local_written_sectors", "sectors", "of these: written to the LLC"}, local_written_sectors);
     v.counter(
-        {"local_dropped_chunks", "chunks", "of these: dropped by flushes, with their threads at an end"},
-        local_dropped_chunks);
+        {"local_dropped_sectors", "sectors", "of these: dropped by flushes, with their threads at an end"},
+        local_dropped_sectors);
     v.law("local_stores >= local_store_hits");
     v.law("local_stores >= local_allocations");
-    v.law("local_dirtied_chunks >= local_written_chunks + local_dropped_chunks");
-    v.law("local_written_chunks >= local_write_backs");
+    v.law("local_dirtied_sectors >= local_written_sectors + local_dropped_sectors");
+    v.law("local_written_sectors >= local_write_backs");
   }
   v.counter({"fills", "lines", "lines that came from the LLC"}, fills);
   v.counter({"dropped_fills", "lines", "fills not kept because a store or atomic overtook them"},
@@ -59,14 +59,14 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"miss_queue_stalls", "accesses", "accesses held back because the miss queue was full"},
             miss_queue_stalls);
   v.counter({"stall_cycles", "cycles", "time for which an access was held back"}, stall_cycles);
-  if (answers_later) {
-    v.counter({"answers", "accesses",
+  if (replies_later) {
+    v.counter({"reply_holds", "accesses",
                "loads answered from MSHRs of lines that are here (DC-L1 nodes, `fill_until: installed`)"},
-              answers);
+              reply_holds);
     v.counter(
-        {"answering_cycles", "MSHR cycles", "time for which MSHRs were held by such loads, over all MSHRs"},
-        answering_cycles);
-    v.law("answers = misses + merges");
+        {"reply_hold_cycles", "MSHR cycles", "time for which MSHRs were held by such loads, over all MSHRs"},
+        reply_hold_cycles);
+    v.law("reply_holds = misses + merges");
   }
   v.counter({"flushes", "events", "kernel-end flushes"}, flushes);
   v.counter({"flushed_lines", "lines", "lines dropped by flushes"}, flushed_lines);

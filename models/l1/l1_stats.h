@@ -33,10 +33,10 @@ struct L1Stats : StatSet {
   std::uint64_t flushed_lines = 0;
   bool splits = true;  ///< more_requests is reported
   std::uint64_t more_requests = 0;
-  bool answers_later =
+  bool replies_later =
       true;  ///< the following are reported: of a DC-L1 node whose replies leave Q4 when installed
-  std::uint64_t answers = 0;
-  std::uint64_t answering_cycles = 0;
+  std::uint64_t reply_holds = 0;
+  std::uint64_t reply_hold_cycles = 0;
   bool textures = true;  ///< the following are reported
   std::uint64_t texture_loads = 0;
   std::uint64_t texture_hits = 0;
@@ -47,9 +47,9 @@ struct L1Stats : StatSet {
   std::uint64_t local_store_hits = 0;
   std::uint64_t local_allocations = 0;
   std::uint64_t local_write_backs = 0;
-  std::uint64_t local_dirtied_chunks = 0;
-  std::uint64_t local_written_chunks = 0;
-  std::uint64_t local_dropped_chunks = 0;
+  std::uint64_t local_dirtied_sectors = 0;
+  std::uint64_t local_written_sectors = 0;
+  std::uint64_t local_dropped_sectors = 0;
   /// Ends laws that bound `evictions` by what lines make room for.
   const char* allocations_too() const { return writes_back ? " + local_allocations" : ""; }
   void for_each_stat(StatVisitor& visitor) const override;

@@ -110,7 +110,7 @@ TagSplitTags::TagSplitTags(const Params& params, Stats& stats, std::uint64_t see
       used_(params.sets()),
       reserved_(params.sets()),
       stats_(stats),
-      packet_chunks_(std::max(1, static_cast<int>(chunk_bytes / params.chunk))),
+      packet_chunks_(std::max(1, static_cast<int>(sector_bytes / params.chunk))),
       rule_(params.samples) {
   const auto& policy = replacement_policies().at(params.replacement);
   replacement_ = policy.make({params.sets(), by_group_ ? params.groups : ways_, seed});

@@ -46,11 +46,11 @@ class L1WithTextures final : public CacheDesign, public QueuedAccessesIf {
   bool take_write_back(L1WriteBack& out) override { return data_.take_write_back(out); }
   void write_back_all() override { data_.write_back_all(); }
   void share(std::uint64_t shared_bytes) override { data_.share(shared_bytes); }
-  bool contains(Address line, std::uint8_t chunks = 0xf) const override {
-    return data_.contains(line, chunks) || textures_.contains(line, chunks);
+  bool contains(Address line, std::uint8_t sectors = 0xf) const override {
+    return data_.contains(line, sectors) || textures_.contains(line, sectors);
   }
-  bool contains_some(Address line, std::uint8_t chunks) const override {
-    return data_.contains_some(line, chunks) || textures_.contains(line, chunks);
+  bool contains_some(Address line, std::uint8_t sectors) const override {
+    return data_.contains_some(line, sectors) || textures_.contains(line, sectors);
   }
   const Params& params() const override { return data_.params(); }
   Stats& stats() override { return data_.stats(); }

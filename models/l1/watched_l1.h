@@ -7,8 +7,8 @@ namespace strata {
 /// An L1, alone or in a node, of which observers may also ask what it holds.
 class WatchedL1 : public WatchedAccesses {
  public:
-  /// All chunks of the line are there, and an access would hit. Changes nothing.
-  virtual bool holds(Address line, std::uint8_t chunks) const = 0;
+  /// All sectors of the line are there, and an access would hit. Changes nothing.
+  virtual bool holds(Address line, std::uint8_t sectors) const = 0;
 
  protected:
   ~WatchedL1() = default;

@@ -38,7 +38,7 @@ LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlPara
       registers(*this, "registers", {stats_.register_reads, stats_.register_writes, stats_.register_errors}),
       params_(params),
       map_(context.map),
-      tenants_(params, context.map, 1),
+      apps_(params, context.map, 1),
       epoch_cycles_(static_cast<std::uint64_t>(params.epoch_cycles())) {
   const int slices = context.map.channels() * context.map.slices_per_channel();
   if (params.slices != slices)
@@ -61,19 +61,19 @@ LlcControl::LlcControl(sc_core::sc_module_name module_name, const LlcControlPara
 }
 
 void LlcControl::start_of_simulation() {
-  if (sms_ != nullptr) tenants_ = LlcTenants(params_, map_, std::max(1, sms_->application_count()));
+  if (sms_ != nullptr) apps_ = LlcApplications(params_, map_, std::max(1, sms_->application_count()));
   Faults faults = wiring_faults();
   for (Fault& fault : faults) fault.message = std::string(name()) + ": " + fault.message;
   if (!faults.empty()) throw ConfigError(std::move(faults));
-  target_ = tenants_.of(0).organization->mode();
-  for (LlcTenant& tenant : tenants_) {
-    const LlcControlParams own = params_.of_application(tenant.index, application_count());
-    if (own.changes_mode() || own.replicates()) tenant.organization->attach(machine());
-    stats_.predictor_bits += tenant.organization->predictor_bits();
+  target_ = apps_.of(0).organization->mode();
+  for (LlcApplication& app : apps_) {
+    const LlcControlParams own = params_.of_application(app.index, application_count());
+    if (own.changes_mode() || own.replicates()) app.organization->attach(machine());
+    stats_.predictor_bits += app.organization->predictor_bits();
     for (ControlOut<SliceControlIf>& slice : slice_ports_) {
       if (!slice.bound()) continue;
-      if (tenant.organization->writes_through()) slice->set_write_through(tenant.applications, true);
-      if (tenant.replicates) slice->expect_replicas(tenant.applications, slice.index());
+      if (app.organization->writes_through()) slice->set_write_through(app.applications, true);
+      if (app.replicates) slice->expect_replicas(app.applications, slice.index());
     }
   }
   if (clusters_ != nullptr && sms_ != nullptr)
@@ -84,25 +84,25 @@ void LlcControl::start_of_simulation() {
 
 int LlcControl::slice_for(const Access& access) {
   ++stats_.decisions;
-  Organization& organization = tenants_.organization_of(access);
+  Organization& organization = apps_.organization_of(access);
   if (!watching_) return organization.slice_of(access);
   if (clusters_ != nullptr) watch_sharing(access);
   return organization.watches() ? organization.learn(access, clock().now()) : organization.slice_of(access);
 }
 
 void LlcControl::update_watching() {
-  watching_ = clusters_ != nullptr || tenants_.watch();
+  watching_ = clusters_ != nullptr || apps_.watch();
 }
 
-SliceTotals LlcControl::totals(const LlcTenant& tenant) {
+SliceTotals LlcControl::totals(const LlcApplication& app) {
   SliceTotals totals;
   for (ControlOut<SliceControlIf>& slice : slice_ports_) {
     const bool bound = slice.bound();
-    totals.accesses.push_back(bound ? slice->accesses(tenant.applications) : 0);
-    totals.misses.push_back(bound ? slice->misses(tenant.applications) : 0);
-    totals.fetches += bound ? slice->fetches(tenant.applications) : 0;
+    totals.accesses.push_back(bound ? slice->accesses(app.applications) : 0);
+    totals.misses.push_back(bound ? slice->misses(app.applications) : 0);
+    totals.fetches += bound ? slice->fetches(app.applications) : 0;
   }
-  if (sms_ != nullptr) totals.instructions = sms_->instructions(tenant.index);
+  if (sms_ != nullptr) totals.instructions = sms_->instructions(app.index);
   return totals;
 }
 
@@ -110,7 +110,7 @@ SliceTotals LlcControl::totals(const LlcTenant& tenant) {
 void LlcControl::set_timer() {
   timer_.cancel();
   look_at_ = never;
-  for (const LlcTenant& tenant : tenants_) look_at_ = std::min(look_at_, tenant.organization->next_look());
+  for (const LlcApplication& app : apps_) look_at_ = std::min(look_at_, app.organization->next_look());
   if (look_at_ == never) return;
   look_at_ = std::max(look_at_, clock().now() + 1);
   const std::uint64_t before = clock().edge(look_at_) - 1;
@@ -128,24 +128,24 @@ void LlcControl::advance(Cycle now, int) {
 
 void LlcControl::look(Cycle now) {
   count_time(now);
-  for (LlcTenant& tenant : tenants_)
-    if (tenant.organization->next_look() <= now)
-      tenant.wanted = tenant.organization->look(now, totals(tenant));
+  for (LlcApplication& app : apps_)
+    if (app.organization->next_look() <= now)
+      app.wanted = app.organization->look(now, totals(app));
   update_watching();
   set_timer();
   start_wanted_change(now);
 }
 
-LlcMode LlcControl::wanted_mode(const LlcTenant& tenant) const {
-  if (!tenant.changes_mode) return tenant.organization->mode();
-  return tenant.pinned ? LlcMode::shared : forced_ ? forced_mode_ : tenant.wanted;
+LlcMode LlcControl::wanted_mode(const LlcApplication& app) const {
+  if (!app.changes_mode) return app.organization->mode();
+  return app.pinned ? LlcMode::shared : forced_ ? forced_mode_ : app.wanted;
 }
 
 void LlcControl::start_wanted_change(Cycle now) {
-  for (LlcTenant& tenant : tenants_) {
+  for (LlcApplication& app : apps_) {
     if (phase_ != Phase::idle) return;
-    const LlcMode mode = wanted_mode(tenant);
-    if (mode != tenant.organization->mode()) begin_change(tenant, mode, now);
+    const LlcMode mode = wanted_mode(app);
+    if (mode != app.organization->mode()) begin_change(app, mode, now);
   }
 }
 
@@ -164,15 +164,15 @@ void LlcControl::enter(Phase phase, Cycle now) {
 // Routers can be bypassed only while the LLC is private for every application (ISCA 2019, section 4.1): the
 // last one to become private and the first one to leave stop the others' SMs too. Any other change stops the
 // application's own SMs only.
-void LlcControl::begin_change(LlcTenant& tenant, LlcMode mode, Cycle now) {
-  active_ = &tenant;
+void LlcControl::begin_change(LlcApplication& app, LlcMode mode, Cycle now) {
+  active_ = &app;
   target_ = mode;
   changes_ = true;
   at_boundary_ = false;
-  gates_change_ = !gate_ports_.empty() && tenants_.all_private(active_);
+  gates_change_ = !gate_ports_.empty() && apps_.all_private(active_);
   ++(mode == LlcMode::private_ ? stats_.to_private : stats_.to_shared);
   enter(Phase::draining, now);
-  stalled_ = gates_change_ ? every_application : tenant.applications;
+  stalled_ = gates_change_ ? every_application : app.applications;
   sms_->stall_sms(stalled_);
 }
 
@@ -207,9 +207,9 @@ void LlcControl::slice_flushed(int, Cycle ledger_cycle) {
 
 // What came up while other work was under way.
 void LlcControl::start_waiting_work(Cycle now) {
-  for (LlcTenant& tenant : tenants_) {
-    if (phase_ != Phase::idle || !tenant.boundary_waits) continue;
-    begin_boundary(tenant, now);
+  for (LlcApplication& app : apps_) {
+    if (phase_ != Phase::idle || !app.boundary_waits) continue;
+    begin_boundary(app, now);
   }
   start_wanted_change(now);
 }
@@ -225,83 +225,83 @@ void LlcControl::end_change(Cycle now) {
     for (ControlOut<RouterControlIf>& gate : gate_ports_)
       if (!gate->is_drained()) return book(now + 1);  // credits of the last packets are on their way
   count_time(now);
-  LlcTenant& tenant = *active_;
+  LlcApplication& app = *active_;
   if (gates_change_)
     for (ControlOut<RouterControlIf>& gate : gate_ports_) gate->set_bypass(target_ == LlcMode::private_);
   enter(Phase::idle, now);
   changes_ = false;
-  tenant.organization->changed(target_, now, totals(tenant));
-  tenant.wanted = target_;
+  app.organization->changed(target_, now, totals(app));
+  app.wanted = target_;
   for (ControlOut<SliceControlIf>& slice : slice_ports_)
-    slice->set_write_through(tenant.applications, tenant.organization->writes_through());
+    slice->set_write_through(app.applications, app.organization->writes_through());
   update_watching();
   set_timer();
   if (stalled_ != 0) sms_->resume_sms(stalled_);
   stalled_ = 0;
-  if (at_boundary_) end_boundary(tenant, clock().ledger_at(now));
+  if (at_boundary_) end_boundary(app, clock().ledger_at(now));
   start_waiting_work(now);
 }
 
 void LlcControl::kernel_began(std::uint32_t application, Cycle now) {
-  LlcTenant& tenant = tenants_.of(application);
-  tenant.pinned = false;
-  tenant.organization->kernel_began(now, totals(tenant));
-  tenant.wanted = tenant.organization->mode();
+  LlcApplication& app = apps_.of(application);
+  app.pinned = false;
+  app.organization->kernel_began(now, totals(app));
+  app.wanted = app.organization->mode();
   update_watching();
   set_timer();
   start_wanted_change(now);
 }
 
 void LlcControl::atomics_found(std::uint32_t application, Cycle now) {
-  LlcTenant& tenant = tenants_.of(application);
-  tenant.pinned = true;
-  tenant.wanted = tenant.organization->atomics_found(now);
+  LlcApplication& app = apps_.of(application);
+  app.pinned = true;
+  app.wanted = app.organization->atomics_found(now);
   update_watching();
   set_timer();
   start_wanted_change(now);
 }
 
 void LlcControl::kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) {
-  LlcTenant& tenant = tenants_.of(application);
+  LlcApplication& app = apps_.of(application);
   ++stats_.kernel_boundaries;
-  tenant.boundary_done = &done;
-  tenant.boundary_waits = phase_ != Phase::idle;
-  if (!tenant.boundary_waits) begin_boundary(tenant, now);
+  app.boundary_done = &done;
+  app.boundary_waits = phase_ != Phase::idle;
+  if (!app.boundary_waits) begin_boundary(app, now);
 }
 
 // What a boundary flushes or forgets may be of a kernel that still runs.
 bool LlcControl::separates_kernels(std::uint32_t application) const {
-  const LlcTenant& tenant = tenants_.of(application);
-  return tenant.replicates || tenant.organization->at_kernel_end() != KernelEndFlush::nothing;
+  const LlcApplication& app = apps_.of(application);
+  return app.replicates || app.organization->at_kernel_end() != KernelEndFlush::nothing;
 }
 
-void LlcControl::begin_boundary(LlcTenant& tenant, Cycle now) {
-  tenant.boundary_waits = false;
-  const KernelEndFlush what = tenant.organization->at_kernel_end();
-  tenant.organization->kernel_ended(now);
-  tenant.pinned = false;
+void LlcControl::begin_boundary(LlcApplication& app, Cycle now) {
+  app.boundary_waits = false;
+  const KernelEndFlush what = app.organization->at_kernel_end();
+  app.organization->kernel_ended(now);
+  app.pinned = false;
   update_watching();
   set_timer();
   const bool bound =
       std::any_of(slice_ports_.begin(), slice_ports_.end(), [](const auto& slice) { return slice.bound(); });
-  if (what == KernelEndFlush::nothing && tenant.replicates)
+  if (what == KernelEndFlush::nothing && app.replicates)
     for (ControlOut<SliceControlIf>& slice : slice_ports_)
-      if (slice.bound()) slice->forget_read_only(tenant.applications);
-  if (what == KernelEndFlush::nothing || !bound) return end_boundary(tenant, now);
+      if (slice.bound()) slice->forget_read_only(app.applications);
+  if (what == KernelEndFlush::nothing || !bound) return end_boundary(app, now);
   ++stats_.flushes;
   flush_began_ = now;
-  active_ = &tenant;
+  active_ = &app;
   at_boundary_ = true;
-  target_ = tenant.organization->mode();
+  target_ = app.organization->mode();
   // Rule 3: the next kernel starts shared. Nothing of it is in flight: its SMs need not stall.
-  changes_ = tenant.changes_mode && !(forced_ && forced_mode_ == LlcMode::private_);
-  gates_change_ = changes_ && !gate_ports_.empty() && tenants_.all_private(active_);
+  changes_ = app.changes_mode && !(forced_ && forced_mode_ == LlcMode::private_);
+  gates_change_ = changes_ && !gate_ports_.empty() && apps_.all_private(active_);
   if (changes_) {
     target_ = LlcMode::shared;
     ++stats_.to_shared;
     ++stats_.to_shared_at_boundary;
   }
-  if (gates_change_ && tenant.applications != every_application) {
+  if (gates_change_ && app.applications != every_application) {
     // The routers are powered on: nothing of the others may be in them.
     enter(Phase::draining, now);
     stalled_ = every_application;
@@ -311,9 +311,9 @@ void LlcControl::begin_boundary(LlcTenant& tenant, Cycle now) {
   order_flush(what == KernelEndFlush::replicas ? LlcFlush::replicas : LlcFlush::all);
 }
 
-void LlcControl::end_boundary(LlcTenant& tenant, Cycle at) {
-  KernelBoundaryDoneIf& done = *tenant.boundary_done;
-  tenant.boundary_done = nullptr;
+void LlcControl::end_boundary(LlcApplication& app, Cycle at) {
+  KernelBoundaryDoneIf& done = *app.boundary_done;
+  app.boundary_done = nullptr;
   done.kernel_boundary_done(at);
 }
 
@@ -327,7 +327,7 @@ bool LlcControl::force_mode(bool on, LlcMode mode) {
 
 bool LlcControl::force_degree(int degree) {
   bool had = false;
-  for (LlcTenant& tenant : tenants_) had = tenant.organization->force_degree(degree) || had;
+  for (LlcApplication& app : apps_) had = app.organization->force_degree(degree) || had;
   return had;
 }
 
@@ -341,9 +341,9 @@ Faults LlcControl::wiring_faults() {
     blame("clusters is " + std::to_string(params_.clusters) + " but the dispatcher has " +
           std::to_string(sms_->cluster_count()));
   const std::size_t listed = params_.listed().size();
-  if (tenants_.size() > 1 && listed != 0 && listed != static_cast<std::size_t>(tenants_.size()))
+  if (apps_.size() > 1 && listed != 0 && listed != static_cast<std::size_t>(apps_.size()))
     blame("organizations is " + params_.organizations + ", which is for " + std::to_string(listed) +
-          " applications, but " + std::to_string(tenants_.size()) + " run");
+          " applications, but " + std::to_string(apps_.size()) + " run");
   if (!params_.changes_mode() && !params_.replicates() && listed == 0) return faults;
   const std::string which = params_.changes_mode() ? "adaptive"
                             : params_.replicates() ? "replicating"
@@ -386,7 +386,7 @@ LlcMachine LlcControl::machine() {
   return machine;
 }
 
-void LlcControl::introduce(const ReplyStage& stage) {
+void LlcControl::attach(const ReplyStage& stage) {
   stages_.push_back(stage);
 }
 
@@ -401,11 +401,11 @@ void LlcControl::count_time(Cycle now) {
   const Cycle spent = now - counted_until_;
   stats_.cycles += spent;
   int degree = 1;  // the largest
-  for (LlcTenant& tenant : tenants_) {
-    if (tenant.organization->mode() == LlcMode::private_) tenant.stats.private_cycles += spent;
-    degree = std::max(degree, tenant.organization->degree());
+  for (LlcApplication& app : apps_) {
+    if (app.organization->mode() == LlcMode::private_) app.stats.private_cycles += spent;
+    degree = std::max(degree, app.organization->degree());
   }
-  if (tenants_.all_private()) stats_.private_cycles += spent;
+  if (apps_.all_private()) stats_.private_cycles += spent;
   stats_.degree_cycles += spent * static_cast<Cycle>(degree);
   counted_until_ = now;
 }
@@ -414,7 +414,7 @@ void LlcControl::settle(Cycle now) {
   count_time(now);
   enter(phase_, std::max(now, phase_since_));
   stats_.policy = {};
-  for (const LlcTenant& tenant : tenants_) add_stats(stats_.policy, tenant.organization->stats());
+  for (const LlcApplication& app : apps_) add_stats(stats_.policy, app.organization->stats());
   if (clusters_ == nullptr) return;
   stats_.lines = clusters_->lines();
   stats_.lines_2_clusters = clusters_->lines(2, 2);
@@ -431,14 +431,14 @@ void LlcControl::settle(Cycle now) {
 void LlcControl::reset_stats() {
   settle(clock().now());
   stats_ = {};
-  for (LlcTenant& tenant : tenants_) {
-    LlcPolicyStats& policy = tenant.organization->stats();
+  for (LlcApplication& app : apps_) {
+    LlcPolicyStats& policy = app.organization->stats();
     const std::uint64_t open =
         policy.profiles - policy.rule1_choices - policy.rule2_choices - policy.shared_choices;
     policy = {};
     policy.profiles = open;
-    tenant.stats.private_cycles = 0;
-    stats_.predictor_bits += tenant.organization->predictor_bits();
+    app.stats.private_cycles = 0;
+    stats_.predictor_bits += app.organization->predictor_bits();
   }
 }
 
@@ -488,8 +488,8 @@ std::string LlcControl::write_force_degree(std::uint64_t value) {
 std::string LlcControl::write_epoch(std::uint64_t epoch, std::uint64_t profile) {
   constexpr std::uint64_t most = 1'000'000'000;
   bool had = epoch <= most && profile <= most;
-  for (const LlcTenant& tenant : tenants_)
-    had = had && tenant.organization->set_epoch(static_cast<int>(epoch), static_cast<int>(profile));
+  for (const LlcApplication& app : apps_)
+    had = had && app.organization->set_epoch(static_cast<int>(epoch), static_cast<int>(profile));
   if (!had)
     return "allowed: an epoch that is longer than the profile (windowed: than two), under adaptive or selrep";
   epoch_cycles_ = epoch;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/llc_control/llc_tenants.h"
+#include "models/llc_control/llc_applications.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_predictors/sharing_windows.h"
 #include "models/tlm/module_kind.h"
@@ -34,7 +34,7 @@ class LlcControl final : public Block,
   const StatSet& stats() const override { return stats_; }
   /// Where it cannot tell applications apart, one organization serves them all.
   const StatSet* application_stats(int application) const override {
-    return &tenants_.of(static_cast<std::uint32_t>(application)).stats;
+    return &apps_.of(static_cast<std::uint32_t>(application)).stats;
   }
   void reset_stats() override;
   void settle(Cycle now) override;
@@ -50,13 +50,13 @@ class LlcControl final : public Block,
   /// For hosts and RTL benches: bind any initiator.
   RegisterPort registers;
 
-  int application_count() const override { return tenants_.size(); }
+  int application_count() const override { return apps_.size(); }
   std::string_view organization_of(int application) const override;
   const std::vector<LlcChoice>& choices(int application) const override {
     return policy(application).choices();
   }
   const Organization& policy(int application) const {
-    return *tenants_.of(static_cast<std::uint32_t>(application)).organization;
+    return *apps_.of(static_cast<std::uint32_t>(application)).organization;
   }
   /// A change of mode is under way.
   bool changing() const { return phase_ != Phase::idle; }
@@ -72,9 +72,9 @@ class LlcControl final : public Block,
   void start_of_simulation() override;
   int slice_for(const Access& access) override;
   int slice_of(const Access& access) const override {
-    return tenants_.organization_of(access).slice_of(access);
+    return apps_.organization_of(access).slice_of(access);
   }
-  void introduce(const ReplyStage& stage) override;
+  void attach(const ReplyStage& stage) override;
   void connect(SmStallIf& sms) override { sms_ = &sms; }
   void kernel_began(std::uint32_t application, Cycle now) override;
   void kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& done, Cycle now) override;
@@ -98,22 +98,22 @@ class LlcControl final : public Block,
   void look(Cycle now);
   void start_wanted_change(Cycle now);
   void enter(Phase phase, Cycle now);
-  LlcMode wanted_mode(const LlcTenant& tenant) const;
-  void begin_change(LlcTenant& tenant, LlcMode mode, Cycle now);
+  LlcMode wanted_mode(const LlcApplication& app) const;
+  void begin_change(LlcApplication& app, LlcMode mode, Cycle now);
   void order_flush(LlcFlush what);
   void start_waiting_work(Cycle now);
   void begin_gating(Cycle now);
   void end_change(Cycle now);
-  void begin_boundary(LlcTenant& tenant, Cycle now);
-  void end_boundary(LlcTenant& tenant, Cycle at);
-  SliceTotals totals(const LlcTenant& tenant);
+  void begin_boundary(LlcApplication& app, Cycle now);
+  void end_boundary(LlcApplication& app, Cycle at);
+  SliceTotals totals(const LlcApplication& app);
   void update_watching();
   void watch_sharing(const Access& access);
   void count_time(Cycle now);
 
   LlcControlParams params_;
   const AddressMap& map_;
-  LlcTenants tenants_;
+  LlcApplications apps_;
   bool watching_ = false;  // requests are of interest to the policy
   std::deque<ControlIn<OrganizationPortIf>> organization_ports_;
   std::deque<ControlOut<SliceControlIf>> slice_ports_;
@@ -123,7 +123,7 @@ class LlcControl final : public Block,
 
   Phase phase_ = Phase::idle;
   Cycle phase_since_ = 0;
-  LlcTenant* active_ = nullptr;       // whose work is under way: one at a time
+  LlcApplication* active_ = nullptr;       // whose work is under way: one at a time
   LlcMode target_ = LlcMode::shared;  // of the change under way
   bool changes_ = false;              // what is under way is a change of mode
   bool at_boundary_ = false;          // it is between two kernels

@@ -19,13 +19,13 @@ struct LlcPlaces {
     request_serial = noc.place_of_link(Cause::request_serial);
     memory_queue = mem.place_served(Cause::queue);
     memory_bus = mem.place_served(Cause::bus);
-    foreign = mem.place_beyond(Cause::foreign);
+    external = mem.place_beyond(Cause::external);
   }
   Place of(LlcStall stall) const { return stall == LlcStall::reply_queue ? reply_port : full; }
 
   Place queue, pipeline, full, merge, reply_port;
   Place request_link = no_place, request_serial = no_place;
-  Place memory_queue = no_place, memory_bus = no_place, foreign = no_place;
+  Place memory_queue = no_place, memory_bus = no_place, external = no_place;
 };
 
 }  // namespace strata

@@ -125,8 +125,8 @@ void LlcSlice::answer(Access& access, Cycle now) {
 // is decided after them. Returns the last. What is added up without a result is answered without data.
 Cycle LlcSlice::execute(Access& atomic, Cycle now) {
   if (core_.params().atomic_lanes_per_cycle == 0) return now;
-  constexpr int chunk_words = chunk_bytes / word_bytes;
-  if (atomic.reduces) atomic.spare_words = static_cast<std::uint8_t>(atomic.chunk_count() * chunk_words);
+  constexpr int sector_words = sector_bytes / word_bytes;
+  if (atomic.reduces) atomic.spare_words = static_cast<std::uint8_t>(atomic.sector_count() * sector_words);
   const Cycle next = now + core_.execute(atomic);
   if (pipe_.empty())
     entered_ = std::max(entered_, next - 1 - lookup_);
@@ -173,13 +173,13 @@ void LlcSlice::retry(Cycle now) {
 void LlcSlice::fetch(Access& access, const LlcDecision& decision, Cycle now) {
   const AccessClass access_class =
       carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
-  Txn& request = make_fill_request(pool_, access, access_class, core_.line_of(access.line), decision.chunks,
+  Txn& request = make_fill_request(pool_, access, access_class, core_.line_of(access.line), decision.sectors,
                                    decision.mshr);
   to_memory(request.access(), now);
 }
 
 void LlcSlice::write(const MemoryWrite& write, const Access* owner, Cycle now) {
-  Txn& txn = pool_.make(AccessClass::writeback, write.line, write.chunks, clock().ledger_at(now));
+  Txn& txn = pool_.make(AccessClass::writeback, write.line, write.sectors, clock().ledger_at(now));
   copy_identity(owner != nullptr ? *owner : Access{}, txn.access());
   txn.access().application = write.application;
   txn.access().push_route(write_route);
@@ -206,7 +206,7 @@ void LlcSlice::send(Cycle now) {
   if (accept.is_taken()) memory_free_ = std::max(accept.at, now + 1);
   if (accept.is_done()) {
     memory_free_ = now + 1;
-    access.ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
+    access.ledger.charge_until(places_.external, clock().ledger_at(accept.at));
   }
   if (departs) {
     core_.write_departed();
@@ -248,7 +248,7 @@ void LlcSlice::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
   line.ledger.charge_until(places_.memory_bus, ledger);
-  LlcFilled filled = core_.fill(mshr, line.chunks);
+  LlcFilled filled = core_.fill(mshr, line.sectors);
   if (data_ != nullptr) data_->filled(txn, filled.waiters);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);

@@ -16,12 +16,12 @@ bool has_atomic(const AccessFifo& waiters) {
 
 LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, std::uint64_t seed)
     : line_bits_(static_cast<std::uint8_t>(__builtin_ctzll(params.line))),
-      chunk_in_line_(static_cast<std::uint8_t>(params.line / chunk_bytes - 1)),
-      whole_(Sectors(params.line, params.sector).in_line() == 1 && params.allocation == Allocation::on_fill &&
+      sector_in_line_(static_cast<std::uint8_t>(params.line / sector_bytes - 1)),
+      whole_(FillUnits(params.line, params.sector).in_line() == 1 && params.allocation == Allocation::on_fill &&
              params.mshr_sectors == 0),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
       index_(params.sets(), params.set_index, map),
-      sectors_(params.line, params.sector),
+      units_(params.line, params.sector),
       params_(params),
       map_(map),
       mshrs_(params.mshrs, params.merges),
@@ -33,7 +33,7 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, 
 
 inline LlcApplicationCounts& LlcSliceCore::count(const Access& access, std::uint8_t asked) {
   ++stats_.accesses;
-  if (!whole_) stats_.asked_sectors += sectors_.count(sectors_.touched(asked));
+  if (!whole_) stats_.asked_sectors += units_.count(units_.touched(asked));
   ++(access.access_class == AccessClass::store    ? stats_.writes
      : access.access_class == AccessClass::atomic ? stats_.atomics
                                                   : stats_.reads);
@@ -59,14 +59,14 @@ inline void LlcSliceCore::hit_load(Access& access, const LlcFound& found) {
   ++stats_.reads;
   ++stats_.hits;
   ++stats_.read_hits;
-  if (!whole_) stats_.asked_sectors += sectors_.count(sectors_.touched(found.asked));
+  if (!whole_) stats_.asked_sectors += units_.count(units_.touched(found.asked));
 }
 
 // Of a store, by the rule of Nsight Compute's lts__t_sectors_op_write_lookup_hit: `fetched` sectors are not
 // here and the store does not bring them, or does not allocate them.
 inline void LlcSliceCore::count_store(const LlcFound& found, std::uint8_t fetched) {
-  stats_.store_chunks += Sectors::chunks_of(found.asked);
-  stats_.store_hit_chunks += Sectors::chunks_of(static_cast<std::uint8_t>(found.asked & ~fetched));
+  stats_.store_sectors += FillUnits::sectors_in(found.asked);
+  stats_.store_hit_sectors += FillUnits::sectors_in(static_cast<std::uint8_t>(found.asked & ~fetched));
 }
 
 inline void LlcSliceCore::count_miss(const Access& access, const LlcFound& found) {
@@ -85,7 +85,7 @@ inline void LlcSliceCore::change(const LlcFound& found, const Access& access) {
   }
   if (through(access)) return;
   entry.set_dirty(true);
-  tags_.state(found.set, found.way).dirty |= sectors_.touched(found.asked);
+  tags_.state(found.set, found.way).dirty |= units_.touched(found.asked);
 }
 
 inline LlcDecision LlcSliceCore::hit(Access& access, const LlcFound& found) {
@@ -126,7 +126,7 @@ LlcDecision LlcSliceCore::begin(Access& access, Cycle, bool reply_room) {
 LlcDecision LlcSliceCore::look(Access& access, std::uint64_t number, std::uint32_t set, int way,
                                bool reply_room) {
   LlcFound found{number, set, way, asked_by(access), 0};
-  found.missing = sectors_.touched(found.asked);
+  found.missing = units_.touched(found.asked);
   if (way == TagArray::absent) return miss(access, found, reply_room);
   if (!whole_) {
     found.missing &= static_cast<std::uint8_t>(~tags_.state(set, way).valid);
@@ -140,7 +140,7 @@ LlcDecision LlcSliceCore::write_around(Access& access, const LlcFound& found) {
   if (!write_room()) return {LlcOutcome::stall, LlcStall::write_queue};
   count_miss(access, found);
   count_store(found, found.missing);
-  if (!whole_) stats_.missed_sectors += sectors_.count(found.missing);
+  if (!whole_) stats_.missed_sectors += units_.count(found.missing);
   ++stats_.write_arounds;
   ++stats_.write_throughs;
   return {LlcOutcome::done, LlcStall::none, MshrFile::none,
@@ -149,11 +149,11 @@ LlcDecision LlcSliceCore::write_around(Access& access, const LlcFound& found) {
 
 // A store that brings all of the sectors that are missing.
 LlcDecision LlcSliceCore::write_sectors(Access& access, const LlcFound& found) {
-  const std::uint8_t sectors = sectors_.touched(found.asked);
+  const std::uint8_t sectors = units_.touched(found.asked);
   LlcDecision done{LlcOutcome::done};
   if (found.way == TagArray::absent) {
-    const int way = tags_.room(found.set);
-    if (way == SectoredTags::none_free) return {LlcOutcome::stall, LlcStall::set_full};
+    const int way = tags_.victim_way(found.set);
+    if (way == SectoredTags::no_victim) return {LlcOutcome::stall, LlcStall::set_full};
     if (tags_.entry(found.set, way).dirty() && !write_room())
       return {LlcOutcome::stall, LlcStall::write_queue};
     done.write =
@@ -165,7 +165,7 @@ LlcDecision LlcSliceCore::write_sectors(Access& access, const LlcFound& found) {
   }
   count_miss(access, found);
   count_store(found, 0);
-  if (!whole_) stats_.missed_sectors += sectors_.count(found.missing);
+  if (!whole_) stats_.missed_sectors += units_.count(found.missing);
   ++stats_.write_allocations;
   return done;
 }
@@ -175,8 +175,8 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
   LlcDecision decision{LlcOutcome::miss_new};
   int way = found.way;
   if (tags_.on_miss() && way == TagArray::absent) {
-    way = tags_.room(found.set);
-    if (way == SectoredTags::none_free) return {LlcOutcome::stall, LlcStall::set_full};
+    way = tags_.victim_way(found.set);
+    if (way == SectoredTags::no_victim) return {LlcOutcome::stall, LlcStall::set_full};
     if (tags_.entry(found.set, way).dirty() && !write_room())
       return {LlcOutcome::stall, LlcStall::write_queue};
     decision.write = install(found.set, way, TagEntry(found.number, access.application, false), {}, access);
@@ -185,13 +185,13 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
   return decision;
 }
 
-// The access waits, for `chunks` to fetch or for those that are under way.
+// The access waits, for `sectors` to fetch or for those that are under way.
 [[gnu::always_inline]] inline LlcDecision LlcSliceCore::fetch(Access& access, const LlcFound& found,
-                                                              std::uint8_t chunks, int pending) {
-  if (!whole_ && !limit_.allows(sectors_.count(chunks))) return {LlcOutcome::stall, LlcStall::mshr_full};
+                                                              std::uint8_t sectors, int pending) {
+  if (!whole_ && !limit_.allows(units_.count(sectors))) return {LlcOutcome::stall, LlcStall::mshr_full};
   LlcDecision decision{LlcOutcome::miss_new};
   decision.mshr = pending;
-  decision.chunks = chunks;
+  decision.sectors = sectors;
   if (pending == MshrFile::none) {
     if (mshrs_.full()) return {LlcOutcome::stall, LlcStall::mshr_full};
     if (!whole_) {
@@ -205,18 +205,18 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
   }
   // It waits for what is fetched for it and for what is under way, and brings the rest itself.
   const std::uint8_t fresh = mshrs_.issue(decision.mshr, found.missing);
-  const unsigned own = fresh & ~unsigned{chunks};
+  const unsigned own = fresh & ~unsigned{sectors};
   access.tag = static_cast<std::uint16_t>(own << 8 | (found.missing & ~own));
   if (!whole_) {
     if (found.way != TagArray::absent) use(found, access);
-    const unsigned sent = sectors_.count(chunks);
+    const unsigned sent = units_.count(sectors);
     limit_.sent(sent);
     stats_.fetched_sectors += sent;
-    stats_.missed_sectors += sectors_.count(fresh);
+    stats_.missed_sectors += units_.count(fresh);
   }
   if (access.access_class == AccessClass::store)
-    count_store(found, static_cast<std::uint8_t>(found.missing & ~sectors_.covered(found.asked)));
-  if (chunks == 0) {
+    count_store(found, static_cast<std::uint8_t>(found.missing & ~units_.covered(found.asked)));
+  if (sectors == 0) {
     count(access, found.asked);
     ++stats_.merges;
     decision.outcome = LlcOutcome::miss_merged;
@@ -232,7 +232,7 @@ LlcDecision LlcSliceCore::miss(Access& access, const LlcFound& found, bool reply
   const bool store = access.access_class == AccessClass::store;
   const int pending = mshrs_.find(found.number);
   const std::uint8_t issued = pending == MshrFile::none ? std::uint8_t{0} : mshrs_.under_way(pending);
-  const std::uint8_t given = store ? sectors_.covered(found.asked) : std::uint8_t{0};  // needs no fetch
+  const std::uint8_t given = store ? units_.covered(found.asked) : std::uint8_t{0};  // needs no fetch
   const bool around = store && through(access);  // what is under way, if any, takes the bytes in
   if (around || (found.missing & (~given | issued)) == 0) {
     if (!reply_room) return {LlcOutcome::stall, LlcStall::reply_queue};
@@ -246,14 +246,14 @@ LlcDecision LlcSliceCore::miss(Access& access, const LlcFound& found, bool reply
 Cycle LlcSliceCore::execute(const Access& atomic) {
   if (params_.atomic_lanes_per_cycle == 0) return 1;
   const auto at_once = static_cast<unsigned>(params_.atomic_lanes_per_cycle);
-  const unsigned lanes = std::max(1U, atomic.lanes.sum(atomic.chunks));
+  const unsigned lanes = std::max(1U, atomic.lanes.sum(atomic.sectors));
   const unsigned transactions = (lanes + at_once - 1) / at_once;
   unsigned cycles = transactions;
   // What nobody reads is added up before it is added to memory; results are those of one lane after the
   // other.
   if (params_.atomic_same_address != 0 && !atomic.reduces) {
     const auto together = static_cast<unsigned>(params_.atomic_same_address);
-    cycles = std::max(cycles, (atomic.lanes.most_same(atomic.chunks) + together - 1) / together);
+    cycles = std::max(cycles, (atomic.lanes.most_same(atomic.sectors) + together - 1) / together);
   }
   stats_.reductions += atomic.reduces ? 1 : 0;
   stats_.atomic_lanes += lanes;
@@ -286,14 +286,14 @@ MemoryWrite LlcSliceCore::install(std::uint32_t set, int way, TagEntry entry, Li
 }
 
 MemoryWrite LlcSliceCore::write_back(const TagEntry& entry, const LineState& state) {
-  stats_.written_sectors += sectors_.count(state.dirty);
+  stats_.written_sectors += units_.count(state.dirty);
   return queue_write(entry.number() << line_bits_, state.dirty, entry.owner());
 }
 
-MemoryWrite LlcSliceCore::queue_write(Address line, std::uint8_t chunks, unsigned application) {
+MemoryWrite LlcSliceCore::queue_write(Address line, std::uint8_t sectors, unsigned application) {
   ++writes_queued_;
   ++stats_.memory_writes;
-  return {line, chunks, static_cast<std::uint8_t>(application)};
+  return {line, sectors, static_cast<std::uint8_t>(application)};
 }
 
 bool LlcSliceCore::can_fill(int mshr) const {
@@ -307,11 +307,11 @@ bool LlcSliceCore::can_fill(int mshr) const {
   return writes_queued_ + needed <= params_.write_queue;
 }
 
-// The last chunks under way are here.
-[[gnu::always_inline]] inline LlcServed LlcSliceCore::serve_all(int mshr, std::uint8_t chunks) {
+// The last sectors under way are here.
+[[gnu::always_inline]] inline LlcServed LlcSliceCore::serve_all(int mshr, std::uint8_t sectors) {
   LlcServed served;
-  served.chunks = chunks;
-  served.waiters = mshrs_.let_go(mshr);
+  served.sectors = sectors;
+  served.waiters = mshrs_.take_waiters(mshr);
   for (const Access* waiter = &served.waiters.front(); waiter != nullptr; waiter = waiter->next)
     served.note(*waiter, asked_by(*waiter));
   return served;
@@ -319,34 +319,34 @@ bool LlcSliceCore::can_fill(int mshr) const {
 
 // Those who have all they wait for leave. A store brings sectors of its own, for which those behind it may
 // wait.
-LlcServed LlcSliceCore::serve(int mshr, std::uint8_t chunks) {
+LlcServed LlcSliceCore::serve(int mshr, std::uint8_t sectors) {
   LlcServed served;
-  served.chunks = chunks;
-  AccessFifo waiters = mshrs_.let_go(mshr), staying;
+  served.sectors = sectors;
+  AccessFifo waiters = mshrs_.take_waiters(mshr), staying;
   while (!waiters.empty()) {
     Access& waiter = waiters.pop();
-    waiter.tag &= static_cast<std::uint16_t>(~unsigned{served.chunks});
+    waiter.tag &= static_cast<std::uint16_t>(~unsigned{served.sectors});
     if ((waiter.tag & 0xffU) != 0) {
       staying.push(waiter);
       continue;
     }
-    served.chunks |= static_cast<std::uint8_t>(waiter.tag >> 8);
+    served.sectors |= static_cast<std::uint8_t>(waiter.tag >> 8);
     served.note(waiter, asked_by(waiter));
     served.waiters.push(waiter);
   }
-  mshrs_.wait_on(mshr, staying);
+  mshrs_.restore_waiters(mshr, staying);
   return served;
 }
 
-LlcFilled LlcSliceCore::fill(int mshr, std::uint8_t chunks) {
+LlcFilled LlcSliceCore::fill(int mshr, std::uint8_t sectors) {
   LlcFilled filled;
   const std::uint64_t number = mshrs_.number(mshr);
   const std::uint32_t set = mshrs_.set(mshr);
   const Access& asked = mshrs_.waiters(mshr).front();  // all are of one application: no two share a line
-  const LlcServed served = chunks == mshrs_.under_way(mshr) ? serve_all(mshr, chunks) : serve(mshr, chunks);
+  const LlcServed served = sectors == mshrs_.under_way(mshr) ? serve_all(mshr, sectors) : serve(mshr, sectors);
   const bool passes = served.changed != 0 && through(asked);
   filled.waiters = served.waiters;
-  if (!whole_) limit_.came(sectors_.count(chunks));
+  if (!whole_) limit_.came(units_.count(sectors));
   ++stats_.fills;
   const int way = whole_ ? TagArray::absent : tags_.find(set, number);
   const bool here = way != TagArray::absent;
@@ -359,18 +359,18 @@ LlcFilled LlcSliceCore::fill(int mshr, std::uint8_t chunks) {
   }
   // Of sectors that were here when a store came and have gone since, its part is here again.
   LineState state;
-  if (served.changed != 0 && !passes) state.dirty = sectors_.touched(served.changed);
+  if (served.changed != 0 && !passes) state.dirty = units_.touched(served.changed);
   if (state.dirty != 0) entry.set_dirty(true);
-  state.valid = served.chunks | state.dirty;
+  state.valid = served.sectors | state.dirty;
   if (here) {
     tags_.entry(set, way) = entry;
     tags_.state(set, way).valid |= state.valid;
     tags_.state(set, way).dirty |= state.dirty;
   } else {
-    filled.victim = install(set, tags_.room(set), entry, state, asked);
+    filled.victim = install(set, tags_.victim_way(set), entry, state, asked);
   }
-  if (mshrs_.arrive(mshr, served.chunks) == 0) {
-    if (here) tags_.give_up(set, way);
+  if (mshrs_.arrive(mshr, served.sectors) == 0) {
+    if (here) tags_.unreserve(set, way);
     mshrs_.release(mshr);
   }
   if (!passes) return filled;
@@ -388,10 +388,10 @@ void LlcSliceCore::count_stall(LlcStall reason, Cycle cycles) {
   if (reason == LlcStall::reply_queue) ++stats_.reply_queue_stalls;
 }
 
-bool LlcSliceCore::contains(Address line, std::uint8_t chunks) const {
+bool LlcSliceCore::contains(Address line, std::uint8_t sectors) const {
   const std::uint32_t set = index_(line);
   const int way = tags_.find(set, line >> line_bits_);
-  return way != TagArray::absent && (chunks & sectors_.line() & ~tags_.state(set, way).valid) == 0;
+  return way != TagArray::absent && (sectors & units_.line() & ~tags_.state(set, way).valid) == 0;
 }
 
 bool LlcSliceCore::dirty(Address line) const {
@@ -458,7 +458,7 @@ bool LlcSliceCore::flush_step(LlcFlush what, ApplicationSet whose, MemoryWrite& 
       if (entry.dirty() && belongs(entry.owner(), whose)) dirty |= only_way(way);
     }
     if (dirty == 0) continue;
-    const int way = tags_.keeper(flush_set_, dirty);
+    const int way = tags_.last_victim(flush_set_, dirty);
     TagEntry& entry = tags_.entry(flush_set_, way);
     write = write_back(entry, tags_.state(flush_set_, way));
     entry.set_dirty(false);
@@ -486,14 +486,14 @@ void LlcSliceCore::warm(Address line) {
   if (mshrs_.find(number) != MshrFile::none) return;
   const std::uint32_t set = index_(line);
   const int present = tags_.find(set, number);
-  const int way = present == TagArray::absent ? tags_.room(set) : present;
-  if (way == SectoredTags::none_free || (present == TagArray::absent && tags_.entry(set, way).dirty()))
+  const int way = present == TagArray::absent ? tags_.victim_way(set) : present;
+  if (way == SectoredTags::no_victim || (present == TagArray::absent && tags_.entry(set, way).dirty()))
     return;
   if (present != TagArray::absent) {
     tags_.hit(set, way);
-    tags_.state(set, way).valid = sectors_.line();
+    tags_.state(set, way).valid = units_.line();
   } else {
-    tags_.install(set, way, TagEntry(number, 0, false), {sectors_.line(), 0});
+    tags_.install(set, way, TagEntry(number, 0, false), {units_.line(), 0});
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "models/cache/llc_set_index.h"
 #include "models/cache/mshr_file.h"
-#include "models/cache/sectors.h"
+#include "models/cache/fill_units.h"
 #include "models/common/address_map.h"
 #include "models/llc_control/llc_flush.h"
 #include "models/llc_slice/line_use_if.h"
@@ -17,7 +17,7 @@ namespace strata {
 
 /// State and decisions of an LLC slice: tags, MSHRs and the occupancy of the queue of writes to memory.
 ///
-/// Lines may have sectors (Sectors): a miss fetches those that are missing and nobody has asked for yet, an
+/// Lines may have sectors (FillUnits): a miss fetches those that are missing and nobody has asked for yet, an
 /// MSHR waits for all fetches of its line. A store of whole sectors needs no fetch. Requests may be smaller
 /// than a line. Owners of lines are kept for contention trackers. Timing, replies and the order of requests
 /// are the shell's.
@@ -35,8 +35,8 @@ class LlcSliceCore {
   void expect(Address line) const { tags_.prefetch(index_(line)); }
   /// False while the fill's victim or write finds no room in the write queue.
   bool can_fill(int mshr) const;
-  /// `chunks` that were asked for are here.
-  LlcFilled fill(int mshr, std::uint8_t chunks);
+  /// `sectors` that were asked for are here.
+  LlcFilled fill(int mshr, std::uint8_t sectors);
   /// One write of the write queue has left for memory.
   void write_departed() { --writes_queued_; }
 
@@ -76,8 +76,8 @@ class LlcSliceCore {
   /// nothing.
   void warm(Address line);
   Address line_of(Address address) const { return address >> line_bits_ << line_bits_; }
-  /// All of these chunks are here: an access would hit.
-  bool contains(Address line, std::uint8_t chunks = 0xff) const;
+  /// All of these sectors are here: an access would hit.
+  bool contains(Address line, std::uint8_t sectors = 0xff) const;
   bool dirty(Address line) const;
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }
   std::uint64_t dirty_lines(ApplicationSet whose) const;
@@ -101,7 +101,7 @@ class LlcSliceCore {
   void hit_load(Access& access, const LlcFound& found);
   LlcDecision hit(Access& access, const LlcFound& found);
   LlcDecision miss(Access& access, const LlcFound& found, bool reply_room);
-  LlcDecision fetch(Access& access, const LlcFound& found, std::uint8_t chunks, int pending);
+  LlcDecision fetch(Access& access, const LlcFound& found, std::uint8_t sectors, int pending);
   bool can_merge(int mshr, std::uint8_t sectors) const {
     if (params_.mshr_sectors == 0) return mshrs_.can_merge(mshr);
     return mshrs_.can_merge(mshr, sectors, [](const Access& waiter) { return waiter.tag & 0xffU; });
@@ -113,17 +113,17 @@ class LlcSliceCore {
   void count_miss(const Access& access, const LlcFound& found);
   void count_store(const LlcFound& found, std::uint8_t fetched);
   void change(const LlcFound& found, const Access& access);
-  /// The chunks of its line that a request asks for.
+  /// The sectors of its line that a request asks for.
   std::uint8_t asked_by(const Access& access) const {
-    return static_cast<std::uint8_t>(access.chunks << (access.line / chunk_bytes & chunk_in_line_));
+    return static_cast<std::uint8_t>(access.sectors << (access.line / sector_bytes & sector_in_line_));
   }
   TagEntry& use(const LlcFound& found, const Access& access);
   MemoryWrite install(std::uint32_t set, int way, TagEntry entry, LineState state, const Access& by);
   MemoryWrite write_back(const TagEntry& entry, const LineState& state);
-  MemoryWrite queue_write(Address line, std::uint8_t chunks, unsigned application);
+  MemoryWrite queue_write(Address line, std::uint8_t sectors, unsigned application);
   bool through(const Access& access) const { return belongs(access.application, write_through_); }
-  LlcServed serve(int mshr, std::uint8_t chunks);
-  LlcServed serve_all(int mshr, std::uint8_t chunks);
+  LlcServed serve(int mshr, std::uint8_t sectors);
+  LlcServed serve_all(int mshr, std::uint8_t sectors);
   void note_read_only_store(const Access& access);
   bool is_replica(const TagEntry& entry) const;
   void drop_replicas(ApplicationSet whose);
@@ -131,14 +131,14 @@ class LlcSliceCore {
   // What every load that hits touches lies in the first cache lines.
   alignas(64) LineUseIf* line_watch_ = nullptr;
   std::uint8_t line_bits_;
-  std::uint8_t chunk_in_line_;
+  std::uint8_t sector_in_line_;
   bool read_only_stored_ = false;
   const bool whole_;  // a line is here with its fill and all of it, or not at all
   SectoredTags tags_;
   LlcSetIndex index_;
   alignas(64) LlcSliceStats stats_;
   alignas(64) std::array<LlcApplicationCounts, max_applications> counts_{};
-  Sectors sectors_;
+  FillUnits units_;
   LlcSliceParams params_;
   const AddressMap& map_;
   MshrFile mshrs_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cache/sectors.h"
+#include "models/cache/fill_units.h"
 #include "models/cache/set_index.h"
 #include "models/common/params.h"
 

@@ -133,10 +133,10 @@ void LlcSliceRtl::drive(Cycle now) {
   in_.req_valid = !entering_.empty() && entering_.front().ready <= now;
   if (in_.req_valid) {
     Access& access = entering_.front();
-    const unsigned all = (1U << (params_.line / chunk_bytes)) - 1;
+    const unsigned all = (1U << (params_.line / sector_bytes)) - 1;
     in_.req_line = access.line / params_.line;
     in_.req_set = static_cast<std::uint16_t>(index_(access.line));
-    in_.req_whole = (access.chunks & all) == all && (!carried_ || is_whole(Txn::of(access)));
+    in_.req_whole = (access.sectors & all) == all && (!carried_ || is_whole(Txn::of(access)));
     if (carried_) {
       give_bytes(Txn::of(access), request_bytes_);
       in_.req_bytes = &request_bytes_;
@@ -241,10 +241,10 @@ void LlcSliceRtl::count(const RtlSliceOut& out, const Access& access) {
   stats_.dirty_evictions += out.ev_dirty ? 1 : 0;
   stats_.memory_writes += out.ev_dirty ? 1 : 0;
   if (op == 1) {
-    const bool whole = access.chunks == (1U << params_.line / chunk_bytes) - 1;
-    const auto chunks = static_cast<unsigned>(access.chunk_count());
-    stats_.store_chunks += chunks;
-    if (out.ev == hit || out.ev == allocation || whole) stats_.store_hit_chunks += chunks;
+    const bool whole = access.sectors == (1U << params_.line / sector_bytes) - 1;
+    const auto sectors = static_cast<unsigned>(access.sector_count());
+    stats_.store_sectors += sectors;
+    if (out.ev == hit || out.ev == allocation || whole) stats_.store_hit_sectors += sectors;
   }
   if (out.ev == merge) ++stats_.merges;
   if (out.ev == hit) {
@@ -296,7 +296,7 @@ void LlcSliceRtl::sent(const RtlSliceOut& out, Cycle now) {
   Txn* txn = nullptr;
   if (out.mreq_write) {
     if (check_ != nullptr) differ(check_->write(line), now, line);
-    const auto all = static_cast<std::uint8_t>((1U << (params_.line / chunk_bytes)) - 1);
+    const auto all = static_cast<std::uint8_t>((1U << (params_.line / sector_bytes)) - 1);
     txn = &pool_.make(AccessClass::writeback, line, all, ledger);
     copy_identity(Access{}, txn->access());
     txn->access().application = out.mreq_application;
@@ -314,7 +314,7 @@ void LlcSliceRtl::sent(const RtlSliceOut& out, Cycle now) {
              now, line);
     const AccessClass access_class =
         carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
-    txn = &pool_.make(access_class, line, static_cast<std::uint8_t>((1U << (params_.line / chunk_bytes)) - 1),
+    txn = &pool_.make(access_class, line, static_cast<std::uint8_t>((1U << (params_.line / sector_bytes)) - 1),
                       access.ledger.mark());
     copy_identity(access, txn->access());
     txn->cause() = &access;
@@ -325,7 +325,7 @@ void LlcSliceRtl::sent(const RtlSliceOut& out, Cycle now) {
   if (accept.is_taken()) memory_free_ = std::max(accept.at, now + 1);
   if (!accept.is_done()) return;
   memory_free_ = now + 1;
-  txn->access().ledger.charge_until(places_.foreign, clock().ledger_at(accept.at));
+  txn->access().ledger.charge_until(places_.external, clock().ledger_at(accept.at));
   if (response(*txn, 0, std::max(accept.at, now + 1)).is_held()) fills_.push_back(&txn->access());
 }
 

@@ -8,29 +8,29 @@
 
 namespace strata {
 
-// A store of every byte of its chunks: RTL has no use for a line of which it knows a part.
+// A store of every byte of its sectors: RTL has no use for a line of which it knows a part.
 bool LlcSliceRtl::is_whole(Txn& txn) const {
   if (!carried_ || txn.access().access_class != AccessClass::store) return true;
   bool whole = true;
-  for_each_chunk(txn, [&](Address, unsigned char*, ByteMask which) { whole = whole && which == all_bytes; });
+  for_each_sector(txn, [&](Address, unsigned char*, ByteMask which) { whole = whole && which == all_bytes; });
   return whole;
 }
 
 void LlcSliceRtl::give_bytes(Txn& txn, RtlBytes& bytes) const {
   const bool atomic = txn.access().access_class == AccessClass::atomic;
   bytes.enables = {};
-  for_each_chunk(txn, [&](Address chunk, const unsigned char* from, ByteMask which) {
-    const Address offset = chunk % params_.line;
-    std::memcpy(bytes.data.data() + offset, from, chunk_bytes);
-    bytes.enables[offset / chunk_bytes] = atomic ? whole_words(which) : which;
+  for_each_sector(txn, [&](Address sector, const unsigned char* from, ByteMask which) {
+    const Address offset = sector % params_.line;
+    std::memcpy(bytes.data.data() + offset, from, sector_bytes);
+    bytes.enables[offset / sector_bytes] = atomic ? whole_words(which) : which;
   });
 }
 
 void LlcSliceRtl::take_reply(Txn& txn) const {
   if (is_write(txn.access().access_class)) return;
   const bool atomic = txn.access().access_class == AccessClass::atomic;
-  for_each_chunk(txn, [&](Address chunk, unsigned char* to, ByteMask which) {
-    copy_masked(to, reply_bytes_.data.data() + chunk % params_.line, atomic ? whole_words(which) : all_bytes);
+  for_each_sector(txn, [&](Address sector, unsigned char* to, ByteMask which) {
+    copy_masked(to, reply_bytes_.data.data() + sector % params_.line, atomic ? whole_words(which) : all_bytes);
   });
 }
 
@@ -38,11 +38,11 @@ void LlcSliceRtl::take_reply(Txn& txn) const {
 void LlcSliceRtl::take_write(Txn& txn) {
   begin_enables(txn);
   ByteMask every = all_bytes;
-  for_each_chunk(txn, [&](Address chunk, unsigned char* to, ByteMask) {
-    const Address offset = chunk % params_.line;
-    const ByteMask which = write_bytes_.enables[offset / chunk_bytes];
-    std::memcpy(to, write_bytes_.data.data() + offset, chunk_bytes);
-    enable(txn, chunk, which);
+  for_each_sector(txn, [&](Address sector, unsigned char* to, ByteMask) {
+    const Address offset = sector % params_.line;
+    const ByteMask which = write_bytes_.enables[offset / sector_bytes];
+    std::memcpy(to, write_bytes_.data.data() + offset, sector_bytes);
+    enable(txn, sector, which);
     every &= which;
   });
   if (every == all_bytes) end_enables(txn);
@@ -76,7 +76,7 @@ void LlcSliceRtl::look(tlm::tlm_generic_payload& payload) {
       if (const Address within = at - write->get_address();
           within < write->get_data_length() && is_enabled(*write, static_cast<unsigned>(within)))
         byte = write->get_data_ptr()[within];
-    if ((held.enables[offset / chunk_bytes] >> offset % chunk_bytes & 1U) != 0) byte = held.data[offset];
+    if ((held.enables[offset / sector_bytes] >> offset % sector_bytes & 1U) != 0) byte = held.data[offset];
   }
 }
 
@@ -88,7 +88,7 @@ void LlcSliceRtl::change(const tlm::tlm_generic_payload& payload) {
     const Address offset = at % params_.line;
     if (is_enabled(payload, i)) {
       bytes.data[offset] = payload.get_data_ptr()[i];
-      bytes.enables[offset / chunk_bytes] |= 1U << offset % chunk_bytes;
+      bytes.enables[offset / sector_bytes] |= 1U << offset % sector_bytes;
       for (Txn* write : writes_)
         if (const Address within = at - write->get_address(); within < write->get_data_length())
           write->get_data_ptr()[within] = payload.get_data_ptr()[i];

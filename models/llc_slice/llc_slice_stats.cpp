@@ -118,7 +118,7 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
     v.ratio({"read_hit_rate", "", "share of loads that hit"}, read_hits, reads);
     v.ratio({"write_hit_rate", "",
              "share of the 32 B sectors of stores that were there or were allocated without a fetch"},
-            store_hit_chunks, store_chunks);
+            store_hit_sectors, store_sectors);
     v.law("accesses = hits + misses + merges");
     v.law("hits = read_hits + write_hits + atomic_hits");
     v.law("misses = fetches + write_allocations + write_arounds");

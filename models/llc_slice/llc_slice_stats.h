@@ -68,8 +68,8 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t atomic_transactions = 0;
   std::uint64_t atomic_conflict_cycles = 0;
   std::uint64_t reductions = 0;
-  std::uint64_t store_chunks = 0;      // 32 B chunks that stores wrote
-  std::uint64_t store_hit_chunks = 0;  // of these: nothing was fetched for them, nor written past the LLC
+  std::uint64_t store_sectors = 0;      // 32 B sectors that stores wrote
+  std::uint64_t store_hit_sectors = 0;  // of these: nothing was fetched for them, nor written past the LLC
   void for_each_stat(StatVisitor& visitor) const override;
 };
 

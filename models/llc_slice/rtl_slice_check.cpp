@@ -53,8 +53,8 @@ std::string RtlSliceCheck::decision(const RtlSliceOut& rtl, const Access& access
   Access& copy = copies_[rtl.ev_id];
   copy = access;
   copy.next = nullptr;
-  if (!whole && __builtin_popcount(copy.chunks) > 1)
-    copy.chunks &= static_cast<std::uint8_t>(copy.chunks - 1);  // it does not bring all of its line
+  if (!whole && __builtin_popcount(copy.sectors) > 1)
+    copy.sectors &= static_cast<std::uint8_t>(copy.sectors - 1);  // it does not bring all of its line
   const std::uint64_t evicted = core_.stats().evictions;
   const LlcDecision decision = core_.begin(copy, 0);
   const std::string model = verdict_of(decision), found = verdicts[rtl.ev];

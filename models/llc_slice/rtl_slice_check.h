@@ -16,7 +16,7 @@ class RtlSliceCheck {
  public:
   RtlSliceCheck(const LlcSliceParams& params, const AddressMap& map, int ids);
 
-  /// `whole`: of its chunks all bytes.
+  /// `whole`: of its sectors all bytes.
   std::string decision(const RtlSliceOut& rtl, const Access& access, Cycle now, bool whole);
   std::string fill(Address line, const RtlSliceOut& rtl, Cycle now);
   /// A line leaves for memory.

@@ -5,8 +5,8 @@
 namespace strata {
 namespace {
 
-Address chunk_of(Address address) {
-  return address / chunk_bytes * chunk_bytes;
+Address sector_of(Address address) {
+  return address / sector_bytes * sector_bytes;
 }
 
 }  // namespace
@@ -22,13 +22,13 @@ bool SliceData::is_live(Address line) const {
 
 void SliceData::expect(Address line) {
   line = core_.line_of(line);
-  held_.tidy([this](Address chunk) { return is_live(core_.line_of(chunk)); });
+  held_.tidy([this](Address sector) { return is_live(core_.line_of(sector)); });
   if (!is_live(line)) held_.drop_line(line, core_.params().line.count);
 }
 
 // Bytes for which somebody waits already.
-ByteMask SliceData::awaited(Address chunk) const {
-  const auto found = waiting_.find(chunk);
+ByteMask SliceData::awaited(Address sector) const {
+  const auto found = waiting_.find(sector);
   if (found == waiting_.end()) return 0;
   ByteMask all = 0;
   for (const Waiting& waiting : found->second) all |= waiting.which;
@@ -51,25 +51,25 @@ void SliceData::perform(const Txn& txn, HeldBytes& held, unsigned char* bytes, B
 void SliceData::decided(Txn& txn, bool answered) {
   const bool store = is_write(txn.access().access_class);
   const bool atomic = txn.access().access_class == AccessClass::atomic;
-  for_each_chunk(txn, [&](Address chunk, unsigned char* bytes, ByteMask asked) {
+  for_each_sector(txn, [&](Address sector, unsigned char* bytes, ByteMask asked) {
     if (atomic) asked = whole_words(asked);
     const auto ready = [&] {
-      const ByteMask here = (store ? all_bytes : held_.at(chunk).here) & ~awaited(chunk) & asked;
+      const ByteMask here = (store ? all_bytes : held_.at(sector).here) & ~awaited(sector) & asked;
       return atomic ? whole_words(here) : here;
     };
-    if (answered && ready() != asked) complete(chunk);
+    if (answered && ready() != asked) complete(sector);
     const ByteMask now = ready();
-    perform(txn, held_.at(chunk), bytes, now);
-    if (now != asked) waiting_[chunk].push_back({&txn, bytes, asked & ~now});
+    perform(txn, held_.at(sector), bytes, now);
+    if (now != asked) waiting_[sector].push_back({&txn, bytes, asked & ~now});
   });
 }
 
 // What is here already is newer. Whoever has waited has its turn.
-void SliceData::arrive(Address chunk, const unsigned char* bytes) {
-  HeldBytes& held = held_.at(chunk);
+void SliceData::arrive(Address sector, const unsigned char* bytes) {
+  HeldBytes& held = held_.at(sector);
   copy_masked(held.bytes, bytes, ~held.here);
   held.here = all_bytes;
-  const auto found = waiting_.find(chunk);
+  const auto found = waiting_.find(sector);
   if (found == waiting_.end()) return;
   const std::vector<Waiting> turns = std::move(found->second);
   waiting_.erase(found);
@@ -77,15 +77,15 @@ void SliceData::arrive(Address chunk, const unsigned char* bytes) {
 }
 
 void SliceData::filled(Txn& line, const AccessFifo& waiters) {
-  for_each_chunk(line, [&](Address chunk, unsigned char* bytes, ByteMask) { arrive(chunk, bytes); });
+  for_each_sector(line, [&](Address sector, unsigned char* bytes, ByteMask) { arrive(sector, bytes); });
   if (waiters.empty()) return;
   for (Access* waiter = &waiters.front(); waiter != nullptr; waiter = waiter->next) {
     Txn& txn = Txn::of(*waiter);
-    for_each_chunk(txn, [&](Address chunk, unsigned char*, ByteMask) {
-      const auto found = waiting_.find(chunk);
+    for_each_sector(txn, [&](Address sector, unsigned char*, ByteMask) {
+      const auto found = waiting_.find(sector);
       if (found == waiting_.end()) return;
       const auto is_its = [&](const Waiting& waiting) { return waiting.txn == &txn; };
-      if (std::any_of(found->second.begin(), found->second.end(), is_its)) complete(chunk);
+      if (std::any_of(found->second.begin(), found->second.end(), is_its)) complete(sector);
     });
   }
 }
@@ -93,15 +93,15 @@ void SliceData::filled(Txn& line, const AccessFifo& waiters) {
 void SliceData::leaves(Txn& write) {
   begin_enables(write);
   ByteMask every = all_bytes;
-  for_each_chunk(write, [&](Address chunk, unsigned char* bytes, ByteMask) {
-    HeldBytes& held = held_.at(chunk);
+  for_each_sector(write, [&](Address sector, unsigned char* bytes, ByteMask) {
+    HeldBytes& held = held_.at(sector);
     copy_masked(bytes, held.bytes, held.written);
-    enable(write, chunk, held.written);
+    enable(write, sector, held.written);
     every &= held.written;
     held.written = 0;
   });
-  const auto count = static_cast<unsigned>(write.access().chunk_count());
-  if (every == all_bytes && count * chunk_bytes == write.get_data_length()) end_enables(write);
+  const auto count = static_cast<unsigned>(write.access().sector_count());
+  if (every == all_bytes && count * sector_bytes == write.get_data_length()) end_enables(write);
   writes_.push_back(&write);
 }
 
@@ -128,12 +128,12 @@ unsigned SliceData::read_memory(Address address, unsigned char* to, unsigned byt
   return moved;
 }
 
-void SliceData::complete(Address chunk) {
-  unsigned char bytes[chunk_bytes] = {};
-  if (read_memory(chunk, bytes, chunk_bytes) != chunk_bytes)
+void SliceData::complete(Address sector) {
+  unsigned char bytes[sector_bytes] = {};
+  if (read_memory(sector, bytes, sector_bytes) != sector_bytes)
     SC_REPORT_ERROR(memory_.owner().name(),
                     "memory has no transport_dbg for the rest of a sector that was written in part");
-  arrive(chunk, bytes);
+  arrive(sector, bytes);
 }
 
 unsigned SliceData::debug(tlm::tlm_generic_payload& payload) {
@@ -144,10 +144,10 @@ unsigned SliceData::read(tlm::tlm_generic_payload& payload) {
   const Address address = payload.get_address();
   const unsigned moved = read_memory(address, payload.get_data_ptr(), payload.get_data_length());
   for (unsigned i = 0; i < moved; ++i) {
-    const Address chunk = chunk_of(address + i);
-    const HeldBytes* held = held_.find(chunk);
-    const auto byte = static_cast<unsigned>(address + i - chunk);
-    if (held != nullptr && (held->here >> byte & 1U) != 0 && is_live(core_.line_of(chunk)))
+    const Address sector = sector_of(address + i);
+    const HeldBytes* held = held_.find(sector);
+    const auto byte = static_cast<unsigned>(address + i - sector);
+    if (held != nullptr && (held->here >> byte & 1U) != 0 && is_live(core_.line_of(sector)))
       payload.get_data_ptr()[i] = held->bytes[byte];
   }
   return moved;
@@ -156,13 +156,13 @@ unsigned SliceData::read(tlm::tlm_generic_payload& payload) {
 // What is here, or under way in either direction, has it too.
 unsigned SliceData::write(tlm::tlm_generic_payload& payload) {
   const Address address = payload.get_address(), end = address + payload.get_data_length();
-  for (Address chunk = chunk_of(address); chunk < end; chunk += chunk_bytes)
-    if (is_live(core_.line_of(chunk)) && held_.at(chunk).here != all_bytes) complete(chunk);
+  for (Address sector = sector_of(address); sector < end; sector += sector_bytes)
+    if (is_live(core_.line_of(sector)) && held_.at(sector).here != all_bytes) complete(sector);
   for (unsigned i = 0; i < payload.get_data_length(); ++i) {
     if (!is_enabled(payload, i)) continue;
     const unsigned char value = payload.get_data_ptr()[i];
-    const Address chunk = chunk_of(address + i);
-    if (HeldBytes* held = held_.find(chunk)) held->bytes[address + i - chunk] = value;
+    const Address sector = sector_of(address + i);
+    if (HeldBytes* held = held_.find(sector)) held->bytes[address + i - sector] = value;
     for (Txn* write : writes_) {
       const Address offset = address + i - write->get_address();
       if (offset < write->get_data_length()) write->get_data_ptr()[offset] = value;

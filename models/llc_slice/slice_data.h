@@ -30,7 +30,7 @@ class SliceData {
   void decided(Txn& txn, bool answered);
   /// A fetch has come; `waiters` leave with it.
   void filled(Txn& line, const AccessFifo& waiters);
-  /// A write takes what is newer here than in memory of its chunks.
+  /// A write takes what is newer here than in memory of its sectors.
   void leaves(Txn& write);
   void acknowledged(Txn& write);
   /// transport_dbg: what an access would find.
@@ -40,23 +40,23 @@ class SliceData {
   /// Part of an access that waits for bytes.
   struct Waiting {
     Txn* txn;
-    unsigned char* bytes;  // of the chunk, in its payload
+    unsigned char* bytes;  // of the sector, in its payload
     ByteMask which;
   };
 
   bool is_live(Address line) const;
-  ByteMask awaited(Address chunk) const;
+  ByteMask awaited(Address sector) const;
   void perform(const Txn& txn, HeldBytes& held, unsigned char* bytes, ByteMask which);
-  void arrive(Address chunk, const unsigned char* bytes);
-  void complete(Address chunk);
+  void arrive(Address sector, const unsigned char* bytes);
+  void complete(Address sector);
   unsigned read_memory(Address address, unsigned char* to, unsigned bytes);
   unsigned read(tlm::tlm_generic_payload& payload);
   unsigned write(tlm::tlm_generic_payload& payload);
 
   const LlcSliceCore& core_;
   InitiatorPort& memory_;
-  HeldChunks held_;
-  std::unordered_map<Address, std::vector<Waiting>> waiting_;  // by chunk; looked up only
+  HeldSectors held_;
+  std::unordered_map<Address, std::vector<Waiting>> waiting_;  // by sector; looked up only
   std::vector<Txn*> writes_;  // not acknowledged: memory may or may not have them; oldest first
 };
 

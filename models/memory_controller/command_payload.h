@@ -19,8 +19,8 @@ inline DramRequest dram_request(const Access& access, const DramLocation& where,
   request.column = where.column;
   request.write = is_write(access.access_class);
   request.atomic = access.access_class == AccessClass::atomic;
-  request.chunks = bursts.chunks_of(access);
-  request.bursts = static_cast<std::uint8_t>(bursts.count(request.chunks));
+  request.sectors = bursts.sectors_in(access);
+  request.bursts = static_cast<std::uint8_t>(bursts.count(request.sectors));
   request.application = access.application;
   request.id = access.line;
   return request;

@@ -31,11 +31,11 @@ class MemoryControllerAt final : public MemoryControllerShell {
     AccessFifo data;   // in the order of their data
     Cycle free = 0;    // first cycle in which the link takes a reply
   };
-  static constexpr int scheduler = 0;  // agenda units: the scheduler, then one a slice
+  static constexpr int scheduler = 0;  // wheel units: the scheduler, then one a slice
   static int reply_unit(int slice) { return slice + 1; }
 
   bool has_room(const Access& access) const {
-    const int bursts = core_.line_bursts().count(core_.line_bursts().chunks_of(access));
+    const int bursts = core_.line_bursts().count(core_.line_bursts().sectors_in(access));
     return access.access_class == AccessClass::atomic ? core_.has_room_for_atomic(bursts)
                                                       : core_.has_room(is_write(access.access_class), bursts);
   }

@@ -46,7 +46,7 @@ bool MemoryControllerCore::forwards(const DramRequest& request) const {
     if (w->write && w->bank == request.bank && w->row == request.row && w->column == request.column)
       newest = w;
   if (newest == nullptr) newest = queues_.find_write(request);
-  return newest != nullptr && (request.chunks & ~newest->chunks) == 0;
+  return newest != nullptr && (request.sectors & ~newest->sectors) == 0;
 }
 
 // The first cycle in which an arrival can make a difference. A lower bound: its turn may come later.
@@ -235,7 +235,7 @@ IssuedCommand MemoryControllerCore::issue_column(Cycle now) {
     request.first_cas = now;
     (request.write ? stats_.write_wait : stats_.read_wait) += now - request.accepted;
   }
-  const int column = request.column + line_bursts_.column(request.chunks, request.issued);
+  const int column = request.column + line_bursts_.column(request.sectors, request.issued);
   IssuedCommand issued{command, bank, request.row, column, &request, false};
   if (++request.issued == request.bursts) {
     issued.last = true;

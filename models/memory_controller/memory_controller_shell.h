@@ -37,7 +37,7 @@ class MemoryControllerShell : public Block, public ColdStateIf {
   DramLocation location_of(const Access& access) const { return locate(access); }
 
  protected:
-  /// `units`: of the agenda; the first is the scheduler.
+  /// `units`: of the wheel; the first is the scheduler.
   MemoryControllerShell(sc_core::sc_module_name name, const MemoryControllerParams& params,
                         const BuildContext& context, int units)
       : Block(name, context.clock, units, context.place_as(Role::memory)),
@@ -117,13 +117,13 @@ inline void MemoryControllerShell::move_bytes(Txn& txn) {
       SC_REPORT_ERROR(name(), "the DRAM channel keeps no bytes: run.data: carried needs its transport_dbg");
   };
   if (txn.access().access_class != AccessClass::atomic) return debug(txn);
-  for_each_chunk(txn, [&](Address chunk, unsigned char* operands, ByteMask which) {
-    unsigned char words[chunk_bytes];
+  for_each_sector(txn, [&](Address sector, unsigned char* operands, ByteMask which) {
+    unsigned char words[sector_bytes];
     tlm::tlm_generic_payload payload;
-    payload.set_address(chunk);
+    payload.set_address(sector);
     payload.set_data_ptr(words);
-    payload.set_data_length(chunk_bytes);
-    payload.set_streaming_width(chunk_bytes);
+    payload.set_data_length(sector_bytes);
+    payload.set_streaming_width(sector_bytes);
     payload.set_read();
     debug(payload);
     add_words(operands, words, which);

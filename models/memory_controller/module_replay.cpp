@@ -70,7 +70,7 @@ class RequestDriver final : public Block {
         set_(params.timing),
         requests_(requests),
         replies_(replies),
-        chunks_(static_cast<std::uint8_t>((1U << (params.line / 32)) - 1)) {
+        sectors_(static_cast<std::uint8_t>((1U << (params.line / 32)) - 1)) {
     if (!requests_.empty()) book(requests_.front().arrive);
   }
 
@@ -78,7 +78,7 @@ class RequestDriver final : public Block {
     if (next_ == requests_.size() || mem.blocked()) return;
     const ReplayRequest& from = requests_[next_];
     if (now < std::max(free_, from.arrive)) return book(std::max(free_, from.arrive));
-    Txn& txn = pool_.make(from.write ? AccessClass::writeback : AccessClass::load, address(from), chunks_,
+    Txn& txn = pool_.make(from.write ? AccessClass::writeback : AccessClass::load, address(from), sectors_,
                           ledger_now());
     const Accept accept = mem.send(txn);
     if (accept.is_taken()) request_unblocked(0, accept.at);
@@ -117,7 +117,7 @@ class RequestDriver final : public Block {
   const TimingSet& set_;
   const std::vector<ReplayRequest>& requests_;
   std::vector<ReplayReply>& replies_;
-  std::uint8_t chunks_;
+  std::uint8_t sectors_;
   TxnPool pool_;
   std::size_t next_ = 0;
   Cycle free_ = 0;

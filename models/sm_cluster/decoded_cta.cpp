@@ -14,7 +14,7 @@ using Word = InstructionWord::Word;
 
 Word head(const WarpInstruction& i, bool waits) {
   const Word flags =
-      Word{waits} << 4 | Word{i.non_coherent} << 5 | Word{i.bypass_l1} << 6 | Word{awaits_answer(i)} << 7;
+      Word{waits} << 4 | Word{i.non_coherent} << 5 | Word{i.bypass_l1} << 6 | Word{awaits_reply(i)} << 7;
   const Word weight = i.weight != 0 ? i.weight : 1;
   return static_cast<Word>(i.op) | flags | weight << 8 | static_cast<Word>(i.active_lanes()) << 16;
 }
@@ -138,7 +138,7 @@ void CtaDecoder::find_others(const CtaTrace& cta, const ClusterPlace& place) {
 void CtaDecoder::decode(const CtaTrace& cta, DecodedCta& out, const ClusterPlace& place) {
   find_others(cta, place);
   out.begin_.clear();
-  Pen pen{code_.at(0), written_.at(0)};
+  Cursor pen{code_.at(0), written_.at(0)};
   const bool two_lines = texture_line_ != data_line_;
   for (std::size_t w = 0; w < cta.warps(); ++w) {
     const std::uint32_t begin = cta.warp_begin[w], end = cta.warp_begin[w + 1];
@@ -179,7 +179,7 @@ std::shared_ptr<const CtaDecoder::Code> CtaDecoder::code_of(std::size_t words) {
 }
 
 template <bool two_lines>
-CtaDecoder::Pen CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, Pen pen) {
+CtaDecoder::Cursor CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, Cursor pen) {
   dependences_.find(cta, begin, end);
   if (reaches_others_) dependences_.find_remote(cta, begin, end, place_.rank);
   for (std::uint32_t i = begin; i < end; ++i) {
@@ -193,7 +193,7 @@ CtaDecoder::Pen CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, s
 // there on one of its own. Dependences are those found last. False as soon as an instruction has other ones.
 template <bool two_lines>
 bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out,
-                             Pen& pen) {
+                             Cursor& pen) {
   DecodedCta::Begin& here = out.begin_.back();
   const DecodedCta::Begin before = out.begin_[out.begin_.size() - 2];
   const WarpInstruction* like = cta.instructions.data() + begin - (end - begin);
@@ -219,7 +219,7 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
                (touches_shared_memory(instruction->op) && !conflicts_alike(*instruction, *like))) {
       const std::size_t behind = accesses ? written_.place_of(decoded.after_lines(model_lines)) : 0;
       Word* const at = own != nullptr ? own : pen.code;
-      const Pen next = add(cta, *instruction, static_cast<std::size_t>(instruction - first), {at, lines});
+      const Cursor next = add(cta, *instruction, static_cast<std::size_t>(instruction - first), {at, lines});
       lines = next.lines;
       if (accesses) model_lines = written_.at(behind);  // there may be new memory
       as_there = own == nullptr && std::equal(text, after, at, next.code);
@@ -239,9 +239,9 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
 }
 
 // The i-th instruction of the warp whose dependences were found.
-[[gnu::always_inline]] inline CtaDecoder::Pen CtaDecoder::add(const CtaTrace& cta,
+[[gnu::always_inline]] inline CtaDecoder::Cursor CtaDecoder::add(const CtaTrace& cta,
                                                               const WarpInstruction& instruction,
-                                                              std::size_t i, Pen pen) {
+                                                              std::size_t i, Cursor pen) {
   const std::uint32_t first_use = dependences_.first_use(i);
   const Word word = head(instruction, dependences_.waits(i));
   if (acts_on(instruction)) return {add_sync(cta, instruction, word, pen.code), pen.lines};
@@ -258,7 +258,7 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
       !coalesce_to_one(instruction, line_bytes_, line))
     return add_access(cta, instruction, word, first_use, pen);
   *pen.code++ = access(word, LineForm::one, first_use, instruction);
-  *pen.lines++ = line.line | line.chunks;
+  *pen.lines++ = line.line | line.sectors;
   return pen;
 }
 
@@ -319,13 +319,13 @@ CtaDecoder::Word* CtaDecoder::add_sync(const CtaTrace& cta, const WarpInstructio
 }
 
 // Any access.
-CtaDecoder::Pen CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
-                                       std::uint32_t first_use, Pen pen) {
+CtaDecoder::Cursor CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
+                                       std::uint32_t first_use, Cursor pen) {
   coalesce(instruction, cta, segment_bytes(instruction), lines_);
   if (finds_parts_) find_parts(instruction, cta, segment_bytes(instruction), lines_);
   if (by_elements_) put_into_lines();
   if (counts_spare_) count_spare(cta, instruction);
-  if (finds_parts_) check_addresses(instruction, InstructionWord::part_shift, "asks: parts", "asks: chunks");
+  if (finds_parts_) check_addresses(instruction, InstructionWord::part_shift, "asks: parts", "asks: sectors");
   const bool atomic = instruction.op == OpClass::atomic;
   const std::size_t words =
       static_cast<std::size_t>(lines_.count) * (atomic ? 1 + InstructionWord::lane_words : 1);
@@ -358,14 +358,14 @@ void CtaDecoder::put_into_lines() {
     LineAccess& access = lines_.lines[static_cast<std::size_t>(i)];
     const Address place = access.line & (line_bytes_ - 1);
     access.line -= place;
-    access.chunks = static_cast<std::uint8_t>(access.chunks << place / chunk_bytes);
+    access.sectors = static_cast<std::uint8_t>(access.sectors << place / sector_bytes);
     access.parts = static_cast<std::uint16_t>(access.parts << place / part_bytes);
   }
 }
 
 void CtaDecoder::count_spare(const CtaTrace& cta, const WarpInstruction& instruction) {
   count_spare_words(instruction, cta, line_bytes_, lines_);
-  check_addresses(instruction, InstructionWord::spare_shift, "replies: words", "replies: chunks");
+  check_addresses(instruction, InstructionWord::spare_shift, "replies: words", "replies: sectors");
 }
 
 void CtaDecoder::check_addresses(const WarpInstruction& instruction, unsigned bits, const char* option,

@@ -19,7 +19,7 @@ class DecodedCta {
   using Word = InstructionWord::Word;
 
   /// Where a warp begins.
-  WarpCode warp(std::size_t index) const {
+  DecodedCode warp(std::size_t index) const {
     return {code_->data() + begin_[index].code, lines_.get() + begin_[index].lines};
   }
   /// What SyncWord::remote_access() names.
@@ -100,15 +100,15 @@ class CtaDecoder {
   };
   /// Where instructions and lines are written next. Both have room for what one instruction may need, lines
   /// of their other forms apart.
-  struct Pen {
+  struct Cursor {
     Word *code, *lines;
   };
 
   template <bool two_lines>
-  Pen add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, Pen pen);
+  Cursor add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, Cursor pen);
   template <bool two_lines>
-  bool repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out, Pen& pen);
-  Pen add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, Pen pen);
+  bool repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, DecodedCta& out, Cursor& pen);
+  Cursor add(const CtaTrace& cta, const WarpInstruction& instruction, std::size_t i, Cursor pen);
   bool goes_to_others(const CtaTrace& cta, const WarpInstruction& instruction) const {
     return reaches_others_ && names_other_cta(instruction, cta, place_.rank);
   }
@@ -117,8 +117,8 @@ class CtaDecoder {
                    std::uint32_t first_use, Word* code);
   Word* add_sync(const CtaTrace& cta, const WarpInstruction& instruction, Word word, Word* code) const;
   Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* code) const;
-  Pen add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word, std::uint32_t first_use,
-                 Pen pen);
+  Cursor add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word, std::uint32_t first_use,
+                 Cursor pen);
   std::shared_ptr<const Code> code_of(std::size_t words);
   /// To which the present instruction is merged: at most a line.
   unsigned segment_bytes(const WarpInstruction& instruction) const {
@@ -129,7 +129,7 @@ class CtaDecoder {
   LineForm line_form() const;
   Word line_word(int i) const {
     const LineAccess& line = lines_.lines[static_cast<std::size_t>(i)];
-    return line.line | line.chunks | Word{line.spare_words} << InstructionWord::spare_shift |
+    return line.line | line.sectors | Word{line.spare_words} << InstructionWord::spare_shift |
            Word{line.parts} << InstructionWord::part_shift;
   }
 

@@ -17,7 +17,7 @@ enum class LineForm : std::uint8_t {
 };
 
 /// All that the issue of a warp instruction needs, its lines apart. These are words elsewhere, each the
-/// address of a line with the touched chunks in the low bits, which are as many as chunks need, and where
+/// address of a line with the touched sectors in the low bits, which are as many as sectors need, and where
 /// spare words are counted with their number in the bits from `spare_shift` on, or where accesses name parts
 /// with these from `part_shift` on.
 class InstructionWord {
@@ -175,7 +175,7 @@ class DecodedInstruction : public InstructionWord {
 };
 
 /// Where a warp goes on: its next instruction, and the lines of its next access.
-struct WarpCode {
+struct DecodedCode {
   using Word = InstructionWord::Word;
   const Word* code = nullptr;
   const Word* lines = nullptr;

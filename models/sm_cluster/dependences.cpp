@@ -109,7 +109,7 @@ void Dependences::find(const CtaTrace& cta, std::uint32_t begin, std::uint32_t e
     std::uint32_t until = count;
     if (!touches_global_memory(instruction.op)) {
       until = std::min(count, i + reach(instruction));
-    } else if (!awaits_answer(instruction)) {
+    } else if (!awaits_reply(instruction)) {
       continue;
     } else if (instruction.async) {
       if (!instruction.bulk) copies_.push_back(i);

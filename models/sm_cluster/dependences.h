@@ -58,7 +58,7 @@ class Dependences {
 };
 
 /// The instruction gets an entry in its warp's table of loads.
-constexpr bool awaits_answer(const WarpInstruction& i) {
+constexpr bool awaits_reply(const WarpInstruction& i) {
   return i.op == OpClass::load || i.op == OpClass::read_only_load ||
          (i.op == OpClass::atomic && (i.destination != no_register || i.first_use != unknown_distance));
 }

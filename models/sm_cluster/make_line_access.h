@@ -30,8 +30,8 @@ struct SmPlaces {
       : queue(core.owner().place_for(Cause::queue)),
         reconfiguration(core.owner().place_for(Cause::reconfiguration)),
         port(core.place_beyond(core.behind_network() ? Cause::request_queue : Cause::port)),
-        pipeline(core.place_beyond(core.behind_network() ? Cause::foreign : Cause::pipeline)),
-        foreign(core.place_beyond(Cause::foreign)),
+        pipeline(core.place_beyond(core.behind_network() ? Cause::external : Cause::pipeline)),
+        external(core.place_beyond(Cause::external)),
         network(core.behind_network()) {
     if (!network) return;
     reply_link = core.place_of_link(Cause::reply_link);
@@ -39,7 +39,7 @@ struct SmPlaces {
   }
 
   Place queue = no_place, reconfiguration = no_place;
-  Place port = no_place, pipeline = no_place, foreign = no_place;  ///< of the next block
+  Place port = no_place, pipeline = no_place, external = no_place;  ///< of the next block
   bool network = false;                                            ///< that is one
   Place reply_link = no_place, reply_serial = no_place;            ///< of the link from there, if it is
 };
@@ -64,7 +64,7 @@ struct SmPlaces {
   const InstructionWord instruction = op.instruction;
   const LineAccess line = queue.line();
   const ResidentCta& cta = core.cta(op.cta_slot);
-  Txn& txn = pool.make(class_of(instruction.op()), line.line, line.chunks, clock.ledger_at(op.entered));
+  Txn& txn = pool.make(class_of(instruction.op()), line.line, line.sectors, clock.ledger_at(op.entered));
   Access& access = txn.access();
   access.spare_words = line.spare_words;
   access.parts = line.parts;

@@ -18,13 +18,13 @@ SmCluster::SmCluster(sc_core::sc_module_name module_name, const SmClusterParams&
       flush_unit_(params.sms),
       carries_data_(context.clock.carries_data()),
       pool_(&context.clock.places()),
-      tenants_(params.sms) {
+      apps_(params.sms) {
   for (int s = 0; s < params.sms; ++s)
     flush_.push_back(std::make_unique<ControlOut<LineFlushIf>>(*this, "flush", s));
   sms_.reserve(static_cast<std::size_t>(params.sms));
   const auto decoder = std::make_shared<CtaDecoder>(params_);
   for (int s = 0; s < params.sms; ++s) {
-    sms_.emplace_back(params_, tenants_.of(0), decoder);
+    sms_.emplace_back(params_, apps_.of(0), decoder);
     sms_.back().port = std::make_unique<InitiatorPort>(*this, "l1", s);
     touches_first(s, &sms_.back());
     visited_by<SmCluster, &SmCluster::visit>(s);
@@ -62,10 +62,10 @@ ClusterMeetingIf::Place SmCluster::find(const ResidentCta& mate, std::uint32_t r
 // True while the SM only takes answers.
 bool SmCluster::run_stalled(Sm& sm, int unit, Cycle now) {
   if (!update_stall(sm, now)) return false;
-  SmTenant& tenant = *sm.tenant;
+  SmApplication& app = *sm.app;
   sm.core.begin(now);
   if (sm.core.has_ended()) report(sm, unit, now);
-  report_quiesced(tenant, now, [](const SmState& other) { return other.core.lines_in_flight() == 0; });
+  report_quiesced(app, now, [](const SmState& other) { return other.core.lines_in_flight() == 0; });
   const Cycle next = sm.core.next_timed(now);
   if (next != never) book_again(next, unit);
   return true;
@@ -73,7 +73,7 @@ bool SmCluster::run_stalled(Sm& sm, int unit, Cycle now) {
 
 void SmCluster::visit(Cycle now, int unit) {
   Sm& sm = sms_[static_cast<std::size_t>(unit)];
-  if (now >= sm.tenant->attention && run_stalled(sm, unit, now)) return;
+  if (now >= sm.app->attention && run_stalled(sm, unit, now)) return;
   sm.core.begin(now);
   // The copy engine and the load/store queue take turns at the link.
   const bool copy = sm.core.copies().any_waiting() && !sm.copy_was_last && sm.core.copy_waiting(now);
@@ -101,10 +101,10 @@ void SmCluster::visit(Cycle now, int unit) {
 
 // Tells the dispatcher what ended in this cycle; it acts on it in the next one.
 void SmCluster::report(Sm& sm, int unit, Cycle now) {
-  SmTenant& tenant = *sm.tenant;
+  SmApplication& app = *sm.app;
   report_ended(sm, unit, now);
-  if (sm.core.drained() && dispatcher_ != nullptr && is_drained(tenant.application))
-    dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
+  if (sm.core.drained() && dispatcher_ != nullptr && is_drained(app.application))
+    dispatcher_->drained(dispatcher_cluster_, app.application, clock().ledger_at(now));
 }
 
 // More lines in the cycle of one that has left. Each is a request of its own, and the L1 holds what its banks
@@ -120,20 +120,20 @@ void SmCluster::report(Sm& sm, int unit, Cycle now) {
 // port for a cycle.
 bool SmCluster::send_line(Sm& sm, int unit, Cycle now) {
   Txn& txn = make_line_access(pool_, sm.core, sm.core.lsu(), cluster_ * sms() + unit, cluster_, clock(), now,
-                              sm.places, sm.tenant->stall);
+                              sm.places, sm.app->stall);
   if (carries_data_) make_bytes(txn);
   const std::uint8_t warp = sm.core.op().warp;
   const std::uint8_t slot = sm.core.op().slot;
   const InstructionWord instruction = sm.core.op().instruction;
   const bool local = instruction.local() && instruction.op() != OpClass::store;
-  if (sm.tenant->by_kernel) ++sm.tenant->accesses_of(txn.access().kernel).in_flight;
+  if (sm.app->by_kernel) ++sm.app->accesses_of(txn.access().kernel).in_flight;
   sm.core.line_sent(now);
   const Accept accept = sm.port->send(txn);
   if (accept.is_done()) {
     sm.link_free = now + 1;
     retire_hit(sm, txn, accept.at);
-    sm.tenant->stats.local_hits += local;
-    sm.core.answer_at_once(accept.at, warp, slot);
+    sm.app->stats.local_hits += local;
+    sm.core.reply_at_once(accept.at, warp, slot);
     return true;
   }
   note_link(sm, txn, accept);
@@ -144,17 +144,17 @@ bool SmCluster::send_line(Sm& sm, int unit, Cycle now) {
 [[gnu::noinline]] void SmCluster::send_copy(Sm& sm, int unit, Cycle now) {
   if (sm.blocked != nullptr || sm.link_free > now || !sm.core.copy_waiting(now)) return;
   Txn& txn = make_line_access(pool_, sm.core, sm.core.copies().queue(), cluster_ * sms() + unit, cluster_,
-                              clock(), now, sm.places, sm.tenant->stall);
+                              clock(), now, sm.places, sm.app->stall);
   if (carries_data_) make_bytes(txn);
   const MemoryOp op = sm.core.copies().queue().head();
-  if (sm.tenant->by_kernel) ++sm.tenant->accesses_of(txn.access().kernel).in_flight;
+  if (sm.app->by_kernel) ++sm.app->accesses_of(txn.access().kernel).in_flight;
   sm.core.copy_sent(now);
   sm.copy_was_last = true;
   const Accept accept = sm.port->send(txn);
   if (accept.is_done()) {
     sm.link_free = now + 1;
     retire_hit(sm, txn, accept.at);
-    sm.core.answer_at_once(accept.at, op.warp, op.slot);
+    sm.core.reply_at_once(accept.at, op.warp, op.slot);
     return;
   }
   note_link(sm, txn, accept);
@@ -162,7 +162,7 @@ bool SmCluster::send_line(Sm& sm, int unit, Cycle now) {
 
 void SmCluster::note_link(Sm& sm, Txn& txn, const Accept& accept) {
   if (accept.is_held()) {
-    ++sm.tenant->stats.held_requests;
+    ++sm.app->stats.held_requests;
     sm.blocked = &txn;
   } else {
     sm.link_free = accept.at;
@@ -181,10 +181,10 @@ void SmCluster::retire_hit(Sm& sm, Txn& txn, Cycle at) {
   const Cycle retired = clock().ledger_at(at);
   access.ledger.charge_until(sm.places.pipeline, retired);
   const SmPlaces& places = sm.places;
-  if (!sm.tenant->totals.add_hit(access, retired, places.queue, places.port, places.pipeline))
-    ledger_error(*sm.tenant, access);
-  sm.tenant->stats.memory_latency += retired - access.birth;
-  if (sm.tenant->by_kernel) note_answer(*sm.tenant, access.kernel, at);
+  if (!sm.app->totals.add_hit(access, retired, places.queue, places.port, places.pipeline))
+    ledger_error(*sm.app, access);
+  sm.app->stats.memory_latency += retired - access.birth;
+  if (sm.app->by_kernel) note_reply(*sm.app, access.kernel, at);
   txn.release();
 }
 
@@ -203,12 +203,12 @@ Accept SmCluster::response(Txn& txn, int port, Cycle at) {
     at = charge_tail(*sm.port, clock(), access, head, sm.places.reply_link, sm.places.reply_serial);
   const Cycle retired = clock().ledger_at(at);
   // Whoever keeps a ledger has charged it up to now.
-  access.ledger.charge_until(sm.places.foreign, retired);
-  if (!sm.tenant->totals.add(access, retired)) ledger_error(*sm.tenant, access);
-  sm.tenant->stats.memory_latency += retired - access.birth;
+  access.ledger.charge_until(sm.places.external, retired);
+  if (!sm.app->totals.add(access, retired)) ledger_error(*sm.app, access);
+  sm.app->stats.memory_latency += retired - access.birth;
   if (access.failed != 0) report_error(txn.get_response_status());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
-  if (sm.tenant->by_kernel) note_answer(*sm.tenant, access.kernel, at);
+  if (sm.app->by_kernel) note_reply(*sm.app, access.kernel, at);
   txn.release();
   book(at + 1, port);
   return Accept::taken(head + 1);
@@ -222,10 +222,10 @@ void SmCluster::connect(CtaDoneIf& dispatcher, int cluster) {
 }
 
 void SmCluster::assign(const std::vector<int>& application_of_sm) {
-  tenants_.assign(application_of_sm);
+  apps_.assign(application_of_sm);
   for (std::size_t s = 0; s < states_.size(); ++s) {
-    states_[s]->tenant = &tenants_.of(application_of_sm[s]);
-    states_[s]->core.count_into(states_[s]->tenant->stats);
+    states_[s]->app = &apps_.of(application_of_sm[s]);
+    states_[s]->core.count_into(states_[s]->app->stats);
   }
 }
 
@@ -270,39 +270,39 @@ void SmCluster::begin_kernel(int unit, const KernelInfo& kernel) {
 // What an SM has done ahead of time has not happened yet.
 bool SmCluster::is_drained(int application) const {
   const Cycle now = clock().now();
-  const SmTenant* tenant = &tenants_.of(application);
+  const SmApplication* app = &apps_.of(application);
   return std::all_of(states_.begin(), states_.end(), [=](const SmState* sm) {
-    return sm->tenant != tenant || (sm->core.drained() && sm->local <= now);
+    return sm->app != app || (sm->core.drained() && sm->local <= now);
   });
 }
 
 bool SmCluster::kernel_drained(int application, std::uint32_t kernel) const {
-  const std::vector<KernelAccesses>& kernels = tenants_.of(application).kernels;
+  const std::vector<KernelAccesses>& kernels = apps_.of(application).kernels;
   return kernel >= kernels.size() ||
          (kernels[kernel].in_flight == 0 && kernels[kernel].answered <= clock().now());
 }
 
-void SmCluster::note_answer(SmTenant& tenant, std::uint32_t kernel, Cycle at) {
-  KernelAccesses& accesses = tenant.accesses_of(kernel);
+void SmCluster::note_reply(SmApplication& app, std::uint32_t kernel, Cycle at) {
+  KernelAccesses& accesses = app.accesses_of(kernel);
   accesses.answered = std::max(accesses.answered, at + 1);
   if (--accesses.in_flight == 0 && dispatcher_ != nullptr)
-    dispatcher_->drained(dispatcher_cluster_, tenant.application, clock().ledger_at(accesses.answered));
+    dispatcher_->drained(dispatcher_cluster_, app.application, clock().ledger_at(accesses.answered));
 }
 
 void SmCluster::stall(int application) {
-  SmTenant& tenant = tenants_.of(application);
+  SmApplication& app = apps_.of(application);
   const Cycle from = clock().now() + 1;
-  begin_stall(tenant, states_, from);
+  begin_stall(app, states_, from);
   for (int s = 0; s < sms(); ++s)
-    if (const SmState& sm = *states_[static_cast<std::size_t>(s)]; sm.tenant == &tenant)
+    if (const SmState& sm = *states_[static_cast<std::size_t>(s)]; sm.app == &app)
       book(std::max(from, sm.local + 1), s);
 }
 
 void SmCluster::resume(int application) {
-  SmTenant& tenant = tenants_.of(application);
-  tenant.stall.until = clock().now() + 1;
+  SmApplication& app = apps_.of(application);
+  app.stall.until = clock().now() + 1;
   for (int s = 0; s < sms(); ++s)
-    if (states_[static_cast<std::size_t>(s)]->tenant == &tenant) book(tenant.stall.until, s);
+    if (states_[static_cast<std::size_t>(s)]->app == &app) book(app.stall.until, s);
 }
 
 void SmCluster::report_ended(SmState& sm, int unit, Cycle now) {
@@ -312,8 +312,8 @@ void SmCluster::report_ended(SmState& sm, int unit, Cycle now) {
       dispatcher_->cta_done(dispatcher_cluster_, unit, kernel, clock().ledger_at(now));
 }
 
-void SmCluster::ledger_error(SmTenant& tenant, const Access& access) {
-  ++tenant.stats.ledger_errors;
+void SmCluster::ledger_error(SmApplication& app, const Access& access) {
+  ++app.stats.ledger_errors;
   SC_REPORT_ERROR(name(), ("the ledger of an access of SM " + std::to_string(access.sm) + " sums to " +
                            std::to_string(access.ledger.sum()) + " cycles, which is not its latency")
                               .c_str());
@@ -324,48 +324,48 @@ void SmCluster::settle(Cycle now) {
 }
 
 void SmCluster::flush(int application) {
-  tenants_.of(application).flush_from = clock().now() + 1;
+  apps_.of(application).flush_from = clock().now() + 1;
   book(clock().now() + 1, flush_unit_);
 }
 
 void SmCluster::advance_flushes(Cycle now) {
-  for (SmTenant& tenant : tenants_) {
-    if (tenant.flush_from <= now) begin_flush(tenant, now);
-    if (tenant.flushed_from > now) continue;
-    tenant.flushed_from = never;
+  for (SmApplication& app : apps_) {
+    if (app.flush_from <= now) begin_flush(app, now);
+    if (app.flushed_from > now) continue;
+    app.flushed_from = never;
     if (dispatcher_ != nullptr)
-      dispatcher_->flush_done(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
+      dispatcher_->flush_done(dispatcher_cluster_, app.application, clock().ledger_at(now));
   }
 }
 
-void SmCluster::begin_flush(SmTenant& tenant, Cycle now) {
-  tenant.flush_from = never;
-  tenant.flushes_left = 1;  // until all have been asked
+void SmCluster::begin_flush(SmApplication& app, Cycle now) {
+  app.flush_from = never;
+  app.flushes_left = 1;  // until all have been asked
   for (int s = 0; s < sms(); ++s) {
     ControlOut<LineFlushIf>& holders = flush_of(s);
-    for (int h = 0; tenants_.application_of(s) == tenant.application && h < holders.ends(); ++h) {
-      ++tenant.flushes_left;
-      ++tenant.stats.flushes;
+    for (int h = 0; apps_.application_of(s) == app.application && h < holders.ends(); ++h) {
+      ++app.flushes_left;
+      ++app.stats.flushes;
       if (states_[static_cast<std::size_t>(s)]->core.drained())
-        holders.end(h).begin_flush(*this, tenant.application);
+        holders.end(h).begin_flush(*this, app.application);
       else
-        holders.end(h).begin_flush_of_some(*this, tenant.application);
+        holders.end(h).begin_flush_of_some(*this, app.application);
     }
   }
-  note_flushed(tenant, now);
+  note_flushed(app, now);
 }
 
 void SmCluster::lines_flushed(int application) {
-  SmTenant& tenant = tenants_.of(application);
-  ++tenant.stats.flush_answers;
-  note_flushed(tenant, clock().now());
+  SmApplication& app = apps_.of(application);
+  ++app.stats.flush_replies;
+  note_flushed(app, clock().now());
 }
 
 // A cycle to drop the lines, and one until the cluster sees it, as for any answer.
-void SmCluster::note_flushed(SmTenant& tenant, Cycle now) {
-  if (--tenant.flushes_left != 0) return;
-  tenant.flushed_from = now + 2;
-  book(tenant.flushed_from, flush_unit_);
+void SmCluster::note_flushed(SmApplication& app, Cycle now) {
+  if (--app.flushes_left != 0) return;
+  app.flushed_from = now + 2;
+  book(app.flushed_from, flush_unit_);
 }
 
 Faults SmCluster::check_idle() const {
@@ -375,7 +375,7 @@ Faults SmCluster::check_idle() const {
   const SmClusterStats& all = counters();
   if (all.records_launched != all.records_issued)
     fault(std::to_string(all.records_launched - all.records_issued) + " trace records were never issued");
-  if (const int left = tenants_.flushes_left(); left != 0)
+  if (const int left = apps_.flushes_left(); left != 0)
     fault(std::to_string(left) + " flushes were never answered");
   for (int s = 0; s < sms(); ++s) {
     const SmCore& core = states_[static_cast<std::size_t>(s)]->core;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/cta_dispatcher/cta_launch_if.h"
-#include "models/sm_cluster/sm_tenants.h"
+#include "models/sm_cluster/sm_applications.h"
 #include "models/tlm/block.h"
 #include "models/tlm/line_flush_if.h"
 #include "models/tlm/module_kind.h"
@@ -25,7 +25,7 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
 
   /// Zeros when the application has no SM here.
   const SmClusterStats& counters(int application = all_applications) const {
-    return tenants_.stats(application);
+    return apps_.stats(application);
   }
   InitiatorPort& l1(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
   ControlIn<CtaLaunchIf> dispatch;
@@ -39,7 +39,7 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   int occupancy(const KernelInfo& kernel, std::string* limiter) const override;
   void launch(int sm, const KernelInfo& kernel, std::shared_ptr<const CtaTrace> cta) override;
   bool is_drained(int application) const override;
-  void count_kernels(int application) override { tenants_.of(application).by_kernel = true; }
+  void count_kernels(int application) override { apps_.of(application).by_kernel = true; }
   bool kernel_drained(int application, std::uint32_t kernel) const override;
   bool can_stall() const override { return true; }
   void stall(int application) override;
@@ -60,11 +60,11 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   const StatSet& stats() const override { return counters(); }
   const StatSet* application_stats(int application) const override { return &counters(application); }
   const LedgerTotals* ledger(int application = all_applications) const override {
-    return &tenants_.totals(application);
+    return &apps_.totals(application);
   }
   void reset_stats() override {
     settle(clock().now());
-    tenants_.reset_stats();
+    apps_.reset_stats();
   }
 
  protected:
@@ -78,17 +78,17 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   void report_ended(SmState& sm, int unit, Cycle now);
   /// All SMs of a stalled application do as `quiesced` says: tell the dispatcher, once.
   template <class Quiesced>
-  void report_quiesced(SmTenant& tenant, Cycle now, Quiesced quiesced) {
-    if (!tenant.quiescing || !std::all_of(states_.begin(), states_.end(), [&](const SmState* sm) {
-          return sm->tenant != &tenant || quiesced(*sm);
+  void report_quiesced(SmApplication& app, Cycle now, Quiesced quiesced) {
+    if (!app.quiescing || !std::all_of(states_.begin(), states_.end(), [&](const SmState* sm) {
+          return sm->app != &app || quiesced(*sm);
         }))
       return;
-    tenant.quiescing = false;
-    dispatcher_->quiesced(dispatcher_cluster_, tenant.application, clock().ledger_at(now));
+    app.quiescing = false;
+    dispatcher_->quiesced(dispatcher_cluster_, app.application, clock().ledger_at(now));
   }
-  void ledger_error(SmTenant& tenant, const Access& access);
+  void ledger_error(SmApplication& app, const Access& access);
   /// An access is answered by the L1 in cycle `at`. Only where kernels may run side by side.
-  void note_answer(SmTenant& tenant, std::uint32_t kernel, Cycle at);
+  void note_reply(SmApplication& app, std::uint32_t kernel, Cycle at);
 
   const SmClusterParams params_;
   const int cluster_;     // index of this instance: names the SMs and the cluster in every access
@@ -97,7 +97,7 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   TxnPool pool_;
   std::vector<Sm> sms_;
   std::vector<SmState*> states_;  // the same
-  SmTenants tenants_;
+  SmApplications apps_;
   CtaDoneIf* dispatcher_ = nullptr;
   int dispatcher_cluster_ = 0;
 
@@ -117,9 +117,9 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   void retire_hit(Sm& sm, Txn& txn, Cycle at);
   void report(Sm& sm, int unit, Cycle now);
   void begin_kernel(int sm, const KernelInfo& kernel);
-  void begin_flush(SmTenant& tenant, Cycle now);
+  void begin_flush(SmApplication& app, Cycle now);
   void lines_flushed(int application) override;
-  void note_flushed(SmTenant& tenant, Cycle now);
+  void note_flushed(SmApplication& app, Cycle now);
 
   std::vector<std::unique_ptr<ControlOut<LineFlushIf>>> flush_;  // one an SM
   ClusterBarriers barriers_;

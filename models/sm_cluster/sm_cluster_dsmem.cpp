@@ -41,8 +41,8 @@ bool SmClusterDsmem::has_room(int sm) const {
 
 void SmClusterDsmem::push(int sm, const DsmemPacket& packet, Cycle now) {
   end_of(sm).queue.push_back(packet);
-  SmTenant& tenant = *sm_of(sm).tenant;
-  if (tenant.by_kernel) ++tenant.accesses_of(packet.kernel).in_flight;
+  SmApplication& app = *sm_of(sm).app;
+  if (app.by_kernel) ++app.accesses_of(packet.kernel).in_flight;
   book(now + 1, unit_of(sm));
 }
 
@@ -61,9 +61,9 @@ void SmClusterDsmem::send(End& end, int sm, Cycle now) {
   }
   end.queue.pop_front();
   const DsmemPacket& packet = packets_[number];
-  SmTenant& tenant = *sm_of(sm).tenant;
+  SmApplication& app = *sm_of(sm).app;
   Txn& txn = pool_.make(packet.access_class, static_cast<Address>(packet.target) << dsmem_window_bits,
-                        packet.chunks, clock().ledger_at(packet.entered));
+                        packet.sectors, clock().ledger_at(packet.entered));
   Access& access = txn.access();
   access.spare_words = packet.spare_words;
   access.non_coherent = access.bypass_l1 = access.local = false;
@@ -80,8 +80,8 @@ void SmClusterDsmem::send(End& end, int sm, Cycle now) {
   access.ledger.charge(end.places.queue, clock().ledger_at(turn));
   access.ledger.charge_until(end.places.port, clock().ledger_at(now));
   end.turn = now + 1;
-  ++tenant.stats.dsmem_requests;
-  ++tenant.stats.dsmem_in_flight;
+  ++app.stats.dsmem_requests;
+  ++app.stats.dsmem_in_flight;
   sm_of(sm).core.packet_sent(packet, now);
   if (was_full && end.queue.size() < depth_) sm_of(sm).core.room_in_network(now);
   book(now + 1, sm);
@@ -108,30 +108,30 @@ Accept SmClusterDsmem::response(Txn& txn, int port, Cycle at) {
   if (port < sms()) return SmCluster::response(txn, port, at);
   const int sm = port - sms();
   End& end = end_of(sm);
-  SmTenant& tenant = *sm_of(sm).tenant;
+  SmApplication& app = *sm_of(sm).app;
   Access& access = txn.access();
   const Cycle head = at;
   if (end.places.network)
     at = charge_tail(*end.out, clock(), access, head, end.places.reply_link, end.places.reply_serial);
   const Cycle retired = clock().ledger_at(at);
-  access.ledger.charge_until(end.places.foreign, retired);
-  if (!tenant.totals.add(access, retired)) ledger_error(tenant, access);
-  tenant.stats.dsmem_latency += retired - access.birth;
-  ++tenant.stats.dsmem_replies;
-  --tenant.stats.dsmem_in_flight;
+  access.ledger.charge_until(end.places.external, retired);
+  if (!app.totals.add(access, retired)) ledger_error(app, access);
+  app.stats.dsmem_latency += retired - access.birth;
+  ++app.stats.dsmem_replies;
+  --app.stats.dsmem_in_flight;
   if (access.failed != 0) report_error(txn.get_response_status());
-  if (tenant.by_kernel) note_answer(tenant, access.kernel, at);
+  if (app.by_kernel) note_reply(app, access.kernel, at);
   end.answered.emplace(at, access.pc);
   txn.release();
   const Cycle now = clock().now();
   if (at <= now)
-    take_answers(end, sm, now);
+    take_replies(end, sm, now);
   else
     book(at, unit_of(sm));
   return Accept::taken(head + 1);
 }
 
-void SmClusterDsmem::take_answers(End& end, int sm, Cycle now) {
+void SmClusterDsmem::take_replies(End& end, int sm, Cycle now) {
   while (!end.answered.empty() && end.answered.begin()->first <= now) {
     const std::uint32_t number = end.answered.begin()->second;
     end.answered.erase(end.answered.begin());
@@ -155,9 +155,9 @@ Accept SmClusterDsmem::request(Txn& txn, int sm, Cycle at) {
                         .c_str());
     return Accept::taken(at + 1);
   }
-  SmTenant& tenant = *sm_of(sm).tenant;
-  ++tenant.stats.dsmem_taken;
-  ++tenant.stats.dsmem_waiting;
+  SmApplication& app = *sm_of(sm).app;
+  ++app.stats.dsmem_taken;
+  ++app.stats.dsmem_waiting;
   access.ready = charge_tail(*end.in, clock(), access, at, end.request_link, end.request_serial) + 1;
   if (static_cast<std::size_t>(end.waiting.size()) >= depth_) {
     end.held = &txn;
@@ -195,7 +195,7 @@ bool SmClusterDsmem::serve_first(End& end, int sm, Cycle now) {
   const Cycle until = start + packet.cycles;
   core.take_shared(until);
   end.others_until = until;
-  sm_of(sm).tenant->stats.dsmem_shared_cycles += packet.cycles;
+  sm_of(sm).app->stats.dsmem_shared_cycles += packet.cycles;
   const Cycle due = until - 1 + shared_latency_;
   access.ledger.charge_until(port_, clock().ledger_at(start));
   access.ledger.charge_until(pipeline_, clock().ledger_at(due));
@@ -235,9 +235,9 @@ void SmClusterDsmem::reply(End& end, int sm, Cycle now) {
   Txn& txn = *end.replies.front().txn;
   end.replies.pop_front();
   txn.access().ledger.charge_until(end.reply_port, clock().ledger_at(now));
-  SmTenant& tenant = *sm_of(sm).tenant;
-  ++tenant.stats.dsmem_served;
-  --tenant.stats.dsmem_waiting;
+  SmApplication& app = *sm_of(sm).app;
+  ++app.stats.dsmem_served;
+  --app.stats.dsmem_waiting;
   const Accept accept = end.in->respond(txn);
   if (!accept.is_held()) end.reply_free = accept.at;
 }
@@ -265,7 +265,7 @@ void SmClusterDsmem::advance(Cycle now, int unit) {
   if (unit <= flush_unit_) return SmCluster::advance(now, unit);
   const int sm = unit - flush_unit_ - 1;
   End& end = end_of(sm);
-  take_answers(end, sm, now);
+  take_replies(end, sm, now);
   reply(end, sm, now);
   serve(end, sm, now);
   carry_out(end, now);

@@ -12,7 +12,7 @@ namespace strata {
 /// SMs whose accesses to each other's shared memory (distributed shared memory) go over a network:
 /// `dsmem_out[s]` sends the requests of SM s, `dsmem_in[s]` takes those of the others to its shared memory.
 ///
-/// Everything here hangs on agenda units and ports of its own: an SM cluster without that network has none
+/// Everything here hangs on wheel units and ports of its own: an SM cluster without that network has none
 /// of it, and its visits do not know of it.
 class SmClusterDsmem final : public SmCluster, private DsmemQueuesIf {
  public:
@@ -61,7 +61,7 @@ class SmClusterDsmem final : public SmCluster, private DsmemQueuesIf {
   void end_of_elaboration() override;
 
   void send(End& end, int sm, Cycle now);
-  void take_answers(End& end, int sm, Cycle now);
+  void take_replies(End& end, int sm, Cycle now);
   void enter(End& end, Txn& txn, Cycle from);
   void serve(End& end, int sm, Cycle now);
   bool serve_first(End& end, int sm, Cycle now);

@@ -138,13 +138,13 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
   v.choice(
       {"replies", "",
        "What replies bring over networks to accesses that go on as the SM made them, to nodes or past an "
-       "L1: the 32 B chunks that lanes touch, or only the 4 B words of them"},
-      replies, {{ReplyData::chunks, "chunks"}, {ReplyData::words, "words"}});
+       "L1: the 32 B sectors that lanes touch, or only the 4 B words of them"},
+      replies, {{ReplyData::sectors, "sectors"}, {ReplyData::words, "words"}});
   v.choice(
       {"asks", "",
-       "What accesses name of a line: the 32 B chunks that lanes touch, or also the 8 B parts of these, for "
-       "an L1 with chunks of less than 32 B"},
-      asks, {{Asked::chunks, "chunks"}, {Asked::parts, "parts"}});
+       "What accesses name of a line: the 32 B sectors that lanes touch, or also the 8 B parts of these, for "
+       "an L1 with sectors of less than 32 B"},
+      asks, {{Asked::sectors, "sectors"}, {Asked::parts, "parts"}});
 }
 
 Faults SmClusterParams::validate() const {
@@ -157,13 +157,13 @@ Faults SmClusterParams::validate() const {
         "segments", "is elements, but $.replies=words counts the words of a line; allowed: lines"));
   if (asks == Asked::parts && replies == ReplyData::words)
     faults.push_back(
-        param_fault("asks", "is parts, but $.replies=words has its counts in their place; allowed: chunks"));
+        param_fault("asks", "is parts, but $.replies=words has its counts in their place; allowed: sectors"));
   const Bytes longest = std::max(line, texture_line);
   if (asks == Asked::parts && longest > std::uint64_t{128})
     faults.push_back(param_fault(
         "asks", "is parts, but $." + std::string(longest == line ? "line" : "texture_line") + "=" +
-                    to_text(longest) + "; allowed: chunks, or parts of lines of 32 B to 128 B"));
-  // The mask of chunks lies in the low bits of the address, which those of the smaller line are.
+                    to_text(longest) + "; allowed: sectors, or parts of lines of 32 B to 128 B"));
+  // The mask of sectors lies in the low bits of the address, which those of the smaller line are.
   if (texture_line != 0 &&
       (texture_line < line || (texture_line > std::uint64_t{128}) != (line > std::uint64_t{128})))
     faults.push_back(

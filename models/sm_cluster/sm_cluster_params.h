@@ -32,13 +32,13 @@ enum class Segments : int {
 
 /// What accesses name of their lines.
 enum class Asked : int {
-  chunks,  ///< the 32 B chunks that lanes touch
+  sectors,  ///< the 32 B sectors that lanes touch
   parts,   ///< and the 8 B parts of these
 };
 
 /// What a reply over a network brings of a line.
 enum class ReplyData : int {
-  chunks,  ///< the 32 B chunks that lanes touch
+  sectors,  ///< the 32 B sectors that lanes touch
   words,   ///< of these the 4 B words that lanes touch
 };
 
@@ -93,8 +93,8 @@ struct SmClusterParams final : ParamSet {
   Bytes line{128};
   Bytes texture_line{0};
   Segments segments = Segments::lines;
-  ReplyData replies = ReplyData::chunks;
-  Asked asks = Asked::chunks;
+  ReplyData replies = ReplyData::sectors;
+  Asked asks = Asked::sectors;
 
   void for_each_param(ParamVisitor& visitor) override;
   /// Those that arithmetic and control flow execute on, in the order of Unit.

@@ -166,7 +166,7 @@ void SmClusterStats::for_each_stat(StatVisitor& v) const {
   v.counter({"load_lines", "accesses", "Line accesses of loads"}, load_lines);
   v.counter({"store_lines", "accesses", "Line accesses of stores"}, store_lines);
   v.counter({"atomic_lines", "accesses", "Line accesses of atomics"}, atomic_lines);
-  v.counter({"sectors", "sectors", "32 B chunks that the line accesses touched"}, sectors);
+  v.counter({"sectors", "sectors", "32 B sectors that the line accesses touched"}, sectors);
   v.counter(
       {"answered_at_once", "accesses", "Accesses that the L1 completed with an annotated delay: L1 hits"},
       answered_at_once);
@@ -189,8 +189,8 @@ void SmClusterStats::for_each_stat(StatVisitor& v) const {
           answered_at_once + round_trips);
   v.counter({"flushes", "flushes", "Flushes ordered at kernel ends of whatever keeps lines for the SMs"},
             flushes);
-  v.counter({"flush_answers", "flushes", "Flushes that have been carried out"}, flush_answers);
-  v.law("flushes >= flush_answers");
+  v.counter({"flush_replies", "flushes", "Flushes that have been carried out"}, flush_replies);
+  v.law("flushes >= flush_replies");
   v.counter({"ledger_errors", "accesses", "Accesses whose ledger's sum was not their latency"},
             ledger_errors);
   v.law("ledger_errors = 0");
@@ -208,7 +208,7 @@ void SmClusterStats::restart() {
   dsmem_taken = dsmem_waiting = before.dsmem_waiting;
   // The classes of what is in flight are not kept: it counts as loads.
   line_accesses = load_lines = sectors = before.lines_in_flight;
-  flushes = before.flushes - before.flush_answers;
+  flushes = before.flushes - before.flush_replies;
 }
 
 }  // namespace strata

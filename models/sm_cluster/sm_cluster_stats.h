@@ -66,7 +66,7 @@ struct SmClusterStats final : StatSet {
   std::uint64_t memory_latency = 0;
 
   std::uint64_t flushes = 0;
-  std::uint64_t flush_answers = 0;
+  std::uint64_t flush_replies = 0;
   std::uint64_t ledger_errors = 0;
 
   void for_each_stat(StatVisitor& visitor) const override;

@@ -87,13 +87,13 @@ class SmCore {
   void go_on(Cycle now);
   /// An access was answered by the L1 in cycle `at`: its result can be read from at + 1 on.
   void answer(Cycle at, std::uint8_t warp, std::uint8_t slot) {
-    answers_.push(at + 1, answer_of(warp, slot));
-    expect_answer(warp);
+    replies_.push(at + 1, reply_of(warp, slot));
+    expect_reply(warp);
   }
   /// An access will be answered at `at`, known when it was sent. An L1 has one hit latency, so the order is
-  /// that of sending; a foreign target may answer out of order.
-  void answer_at_once(Cycle at, std::uint8_t warp, std::uint8_t slot) {
-    hits_.push(at + 1, answer_of(warp, slot));
+  /// that of sending; a external target may answer out of order.
+  void reply_at_once(Cycle at, std::uint8_t warp, std::uint8_t slot) {
+    hits_.push(at + 1, reply_of(warp, slot));
   }
   /// Kernel id of a CTA that has ended since the last call, oldest first; false when there is none.
   bool take_finished(std::uint32_t& kernel);
@@ -112,16 +112,16 @@ class SmCore {
  private:
   using Mask = std::uint64_t;
   static constexpr std::size_t max_schedulers = 4;
-  using Answers = TimeQueue<true>;  // by the cycle from which the result can be read
-  static std::uint16_t answer_of(std::uint8_t warp, std::uint8_t slot) {
+  using Replies = TimeQueue<true>;  // by the cycle from which the result can be read
+  static std::uint16_t reply_of(std::uint8_t warp, std::uint8_t slot) {
     return static_cast<std::uint16_t>(warp << 8 | slot);
   }
   static Mask bit(int n) { return Mask{1} << n; }
-  WarpCode& next_of(int slot) { return next_[static_cast<std::size_t>(slot)]; }
+  DecodedCode& next_of(int slot) { return next_[static_cast<std::size_t>(slot)]; }
   WarpState& warp_at(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
   /// Prefetch what the warp's next answer and issue will touch: its turn comes when many others have passed.
-  void expect_answer(int slot) const;
-  void take_answers(Answers& answers, std::uint64_t& counter, Cycle now);
+  void expect_reply(int slot) const;
+  void take_replies(Replies& answers, std::uint64_t& counter, Cycle now);
   void wake_due(std::uint64_t& due, Cycle now);
   bool skip_empty(Cycle now);
   Mask candidates(const WarpScheduler& scheduler, Cycle now) const;
@@ -184,13 +184,13 @@ class SmCore {
   const bool awaits_stores_;
   bool ended_ = false;  // see has_ended()
   WarpSets waits_;
-  Answers answers_;
-  Answers hits_;
+  Replies replies_;
+  Replies hits_;
   TurnRing<64> wakes_{64};  // of sleeping warps
   std::unique_ptr<WarpState[]> warps_;
   LoadStoreUnit lsu_;
   // By warp slot: its next instruction. Apart, so that it can be asked for before the warp is here.
-  alignas(64) std::array<WarpCode, 64> next_{};
+  alignas(64) std::array<DecodedCode, 64> next_{};
   const int scheduler_count_;
   const int collectors_;
   std::array<WarpScheduler, max_schedulers> schedulers_;

@@ -69,16 +69,16 @@ bool SmCore::reach_out(int slot, const DecodedInstruction& instruction, Cycle no
 
 // A packet brings at most as many words as a line has; its cycles of shared memory are its share.
 void SmCore::add_packets(const RemoteAccess& access, const RemotePart& part, int target) {
-  constexpr unsigned chunk_words = chunk_bytes / word_bytes;
+  constexpr unsigned sector_words = sector_bytes / word_bytes;
   const unsigned count = (part.words + packet_words_ - 1) / packet_words_;
   for (unsigned n = 0, left = part.words; n < count; ++n) {
     const unsigned words = std::min(left, packet_words_);
-    const unsigned chunks = (words + chunk_words - 1) / chunk_words;
+    const unsigned sectors = (words + sector_words - 1) / sector_words;
     DsmemPacket packet;
     packet.target = target;
     packet.access_class = access.access_class;
-    packet.chunks = static_cast<std::uint8_t>((1U << chunks) - 1);
-    packet.spare_words = static_cast<std::uint8_t>(chunks * chunk_words - words);
+    packet.sectors = static_cast<std::uint8_t>((1U << sectors) - 1);
+    packet.spare_words = static_cast<std::uint8_t>(sectors * sector_words - words);
     packet.cycles = static_cast<std::uint8_t>(
         std::max<unsigned>(part.cycles / count + (n < part.cycles % count ? 1 : 0), 1));
     packets_.push_back(packet);

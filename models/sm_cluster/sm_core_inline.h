@@ -9,8 +9,8 @@ namespace strata {
 // What every visit of an SM passes: for the sources that drive one only. Inlined, since the calls would cost
 // as much as the work (2.3 % of the instructions of a run).
 
-// Bits of a chunk mask; the plain builtin is a library call without -mpopcnt.
-inline unsigned chunk_count(std::uint8_t mask) {
+// Bits of a sector mask; the plain builtin is a library call without -mpopcnt.
+inline unsigned sector_count(std::uint8_t mask) {
   static constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
   return bits[mask & 15U] + unsigned{bits[mask >> 4]};
 }
@@ -59,7 +59,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
                                                         bool plain) {
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
   if (lsu_.full() && !instruction.bulk()) {
-    scheduler.park(warp_at(slot).position);
+    scheduler.wait_lsu(warp_at(slot).position);
     return false;
   }
   std::uint8_t entry = no_load_slot;
@@ -93,16 +93,16 @@ inline unsigned chunk_count(std::uint8_t mask) {
                                                      bool plain) {
   const int slot = scheduler.slot_at(position);
   WarpState& warp = warps_[static_cast<std::size_t>(slot)];
-  WarpCode& next = next_of(slot);
+  DecodedCode& next = next_of(slot);
   const DecodedInstruction instruction(next.code);
   const OpClass op = instruction.op();
   const unsigned weight = instruction.weight();
   const bool syncs = !touches_global_memory(op) && instruction.syncs();
   const Cycle busy = instruction.slots(alu_interval_);
-  if (scheduler.any_held()) scheduler.let_go(position);
+  if (scheduler.any_unit_waiting()) scheduler.let_go(position);
   bool issued = true;
   if (!plain && collectors_ != 0 && !has_collector(scheduler, op)) {
-    scheduler.bar(position);
+    scheduler.wait_collector(position);
     return note_idle(scheduler, now);
   }
   if (touches_global_memory(op))
@@ -148,7 +148,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
 [[gnu::always_inline]] inline SmCore::Mask SmCore::candidates(const WarpScheduler& scheduler,
                                                               Cycle now) const {
   const Mask warps = scheduler.candidates(!lsu_.full());
-  return scheduler.any_held() ? warps | scheduler.released(now) : warps;
+  return scheduler.any_unit_waiting() ? warps | scheduler.released(now) : warps;
 }
 
 [[gnu::always_inline]] inline void SmCore::issue_in_order(Cycle now, bool plain) {
@@ -170,16 +170,16 @@ inline unsigned chunk_count(std::uint8_t mask) {
 
 // ---- answers, lines, wakes ----
 
-[[gnu::always_inline]] inline void SmCore::expect_answer(int slot) const {
+[[gnu::always_inline]] inline void SmCore::expect_reply(int slot) const {
   __builtin_prefetch(&warps_[static_cast<std::size_t>(slot)]);
-  const WarpCode& next = next_[static_cast<std::size_t>(slot)];
+  const DecodedCode& next = next_[static_cast<std::size_t>(slot)];
   __builtin_prefetch(next.lines);
   __builtin_prefetch(next.code);
 }
 
 [[gnu::always_inline]] inline void SmCore::begin(Cycle now) {
-  if (answers_.next() <= now) take_answers(answers_, stats_->round_trips, now);
-  if (hits_.next() <= now) take_answers(hits_, stats_->answered_at_once, now);
+  if (replies_.next() <= now) take_replies(replies_, stats_->round_trips, now);
+  if (hits_.next() <= now) take_replies(hits_, stats_->answered_at_once, now);
   if (std::uint64_t* const due = wakes_.take(now)) wake_due(*due, now);
 }
 
@@ -207,7 +207,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
   ++(op == OpClass::store    ? stats_->store_lines
      : op == OpClass::atomic ? stats_->atomic_lines
                              : stats_->load_lines);
-  stats_->sectors += chunk_count(lsu_.line().chunks);
+  stats_->sectors += sector_count(lsu_.line().sectors);
   stats_->link_wait_cycles += now - lsu_.turn();
   if (lsu_.head().instruction.is_marked()) [[unlikely]]
     count_marked(lsu_.head().instruction);
@@ -226,7 +226,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
   }
 }
 
-[[gnu::always_inline]] inline void SmCore::take_answers(Answers& answers, std::uint64_t& counter, Cycle now) {
+[[gnu::always_inline]] inline void SmCore::take_replies(Replies& answers, std::uint64_t& counter, Cycle now) {
   do {
     const unsigned answer = answers.pop().value;
     const int warp = static_cast<int>(answer >> 8);
@@ -249,7 +249,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
   Cycle next = wakes_.next(now);
   if (!hits_.empty()) {
     next = std::min(next, std::max(hits_.next(), now + 1));
-    expect_answer(hits_.front().value >> 8);
+    expect_reply(hits_.front().value >> 8);
   }
   return next;
 }
@@ -261,7 +261,7 @@ inline unsigned chunk_count(std::uint8_t mask) {
     const WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(__builtin_ctz(left))];
     Cycle turn = scheduler.free_at;
     if (!scheduler.any_ready(room)) {
-      if (!scheduler.any_held()) continue;
+      if (!scheduler.any_unit_waiting()) continue;
       turn = std::max(turn, scheduler.next_release());
     }
     if (turn <= now + 1) return now + 1;

@@ -48,7 +48,7 @@ void SmCore::collect_head() {
   const unsigned number = warps_[lsu_.head().warp].scheduler;
   WarpScheduler& scheduler = schedulers_[number];
   --scheduler.collecting;
-  scheduler.unbar();
+  scheduler.wake_collectors();
   if (scheduler.any_ready(true)) awake_ |= 1U << number;
 }
 
@@ -59,7 +59,7 @@ void SmCore::take_head() {
   if (number < 0) return;
   lsu_.enter(op);
   WarpScheduler& scheduler = schedulers_[static_cast<std::size_t>(number)];
-  scheduler.unbar();
+  scheduler.wake_collectors();
   if (scheduler.any_ready(true)) awake_ |= 1U << number;
 }
 
@@ -179,7 +179,7 @@ void SmCore::release_barrier(ResidentCta& cta, Cycle now) {
 void SmCore::begin_idle(WarpScheduler& scheduler, Cycle now) {
   scheduler.account_idle(stats_->idle, now);
   if (!stopped_) scheduler.idle = waits_.idle_reason(scheduler);
-  if (!scheduler.any_ready(true) && !scheduler.any_held()) awake_ &= ~(1U << scheduler.number);
+  if (!scheduler.any_ready(true) && !scheduler.any_unit_waiting()) awake_ &= ~(1U << scheduler.number);
 }
 
 void SmCore::stop(Cycle now) {

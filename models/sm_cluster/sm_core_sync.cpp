@@ -48,7 +48,7 @@ void SmCore::copy_sent(Cycle now) {
   ++stats_->line_accesses;
   ++(op.instruction.op() == OpClass::store ? stats_->store_lines : stats_->load_lines);
   ++stats_->copy_lines;
-  stats_->sectors += chunk_count(copies_.queue().line().chunks);
+  stats_->sectors += sector_count(copies_.queue().line().sectors);
   stats_->link_wait_cycles += now - std::min(now, copies_.queue().turn());
   copies_.line_sent(now);
 }

@@ -42,43 +42,43 @@ class alignas(64) WarpScheduler {
   bool empty() const { return live_ == 0; }
   void set_ready(int position) {
     ready_ |= bit(position);
-    parked_ &= ~bit(position);
+    lsu_waiting_ &= ~bit(position);
   }
   void clear_ready(int position) {
     ready_ &= ~bit(position);
-    parked_ &= ~bit(position);
+    lsu_waiting_ &= ~bit(position);
   }
   /// A ready warp that waits for room in the load/store queue: a candidate only while there is some.
-  void park(int position) {
+  void wait_lsu(int position) {
     ready_ &= ~bit(position);
-    parked_ |= bit(position);
+    lsu_waiting_ |= bit(position);
   }
-  /// A ready warp that waits for an operand collector: no candidate until unbar().
-  void bar(int position) {
+  /// A ready warp that waits for an operand collector: no candidate until wake_collectors().
+  void wait_collector(int position) {
     clear_ready(position);
-    barred_ |= bit(position);
+    collector_waiting_ |= bit(position);
   }
-  void unbar() {
-    ready_ |= barred_;
-    barred_ = 0;
+  void wake_collectors() {
+    ready_ |= collector_waiting_;
+    collector_waiting_ = 0;
   }
   /// Bitmap of the warps that can issue while there is (no) room in the load/store queue.
-  std::uint64_t candidates(bool queue_room) const { return queue_room ? ready_ | parked_ : ready_; }
+  std::uint64_t candidates(bool queue_room) const { return queue_room ? ready_ | lsu_waiting_ : ready_; }
   bool any_ready(bool queue_room) const { return candidates(queue_room) != 0; }
-  bool any_parked() const { return (parked_ | barred_) != 0; }
+  bool any_waiting() const { return (lsu_waiting_ | collector_waiting_) != 0; }
   /// A ready warp that waits for a unit of this class: a candidate when one is free.
   void hold(int position, Unit unit) {
     clear_ready(position);
     held_.hold(position, unit);
   }
-  bool any_held() const { return held_.any(); }
+  bool any_unit_waiting() const { return held_.any(); }
   std::uint64_t released(Cycle now) const { return held_.released(units, now); }
   Cycle next_release() const { return held_.next_release(units); }
   /// It has its turn: ready as others are, if it was held.
   void let_go(int position) {
     if (held_.let_go(position)) ready_ |= bit(position);
   }
-  int parked() const { return __builtin_popcountll(parked_ | barred_); }
+  int parked() const { return __builtin_popcountll(lsu_waiting_ | collector_waiting_); }
   int slot_at(int position) const { return slot_at_[static_cast<std::size_t>(position)]; }
 
   /// Another order than gto and lrr.
@@ -122,14 +122,14 @@ class alignas(64) WarpScheduler {
       slot_at_[static_cast<std::size_t>(to)] = slot;
       place(slot, to);
       if ((ready_ & bit(from)) != 0) ready |= bit(to);
-      if ((parked_ & bit(from)) != 0) parked |= bit(to);
-      if ((barred_ & bit(from)) != 0) barred |= bit(to);
+      if ((lsu_waiting_ & bit(from)) != 0) parked |= bit(to);
+      if ((collector_waiting_ & bit(from)) != 0) barred |= bit(to);
       if ((last_ & bit(from)) != 0) last = bit(to);
       held.take_over(held_, from, to);
     }
     ready_ = ready;
-    parked_ = parked;
-    barred_ = barred;
+    lsu_waiting_ = parked;
+    collector_waiting_ = barred;
     last_ = last;
     held_ = held;
     live_ = to == 0 ? 0 : ~std::uint64_t{0} >> (positions - to);
@@ -139,12 +139,12 @@ class alignas(64) WarpScheduler {
   // What every turn looks at lies in one cache line with the first members.
   int end_ = 0;
   std::uint64_t ready_ = 0;
-  std::uint64_t parked_ = 0;  // ready but for a place in the load/store queue
+  std::uint64_t lsu_waiting_ = 0;  // ready but for a place in the load/store queue
   std::uint64_t last_ = 0;    // bit of the warp that issued last
   std::uint64_t live_ = 0;
   HeldWarps held_;
   alignas(64) std::array<std::uint8_t, positions> slot_at_{};
-  std::uint64_t barred_ = 0;  // ready but for an operand collector
+  std::uint64_t collector_waiting_ = 0;  // ready but for an operand collector
 
  public:
   int collecting = 0;  ///< memory instructions behind the head of the load/store queue

@@ -22,8 +22,8 @@ struct WarpSets {
   /// Why a scheduler has nothing to issue.
   Idle idle_reason(const WarpScheduler& scheduler) const {
     if (scheduler.empty()) return Idle::no_warp;
-    if ((asleep & scheduler.slots) != 0 || scheduler.any_held()) return Idle::latency;
-    if (scheduler.any_parked()) return Idle::lsu_full;
+    if ((asleep & scheduler.slots) != 0 || scheduler.any_unit_waiting()) return Idle::latency;
+    if (scheduler.any_waiting()) return Idle::lsu_full;
     if (((memory | engine | draining | network) & scheduler.slots) != 0) return Idle::memory;
     return Idle::barrier;
   }

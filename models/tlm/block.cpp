@@ -25,7 +25,7 @@ Block::Block(sc_core::sc_module_name name, ClockDomain& clock, int units, std::s
     : sc_module(name), place_(place), first_id_(clock.join(*this, units)), clock_(clock) {
   if (place.empty()) place_ = without_numbers(basename());
   if (units == 0) return;
-  first_word_ = clock.agenda().turns(static_cast<std::size_t>(first_id_) / 64);
+  first_word_ = clock.wheel().turns(static_cast<std::size_t>(first_id_) / 64);
   first_number_ = static_cast<std::size_t>(first_id_) % 64;
   for (int unit = 0; unit < units; ++unit) touches_first(unit, &clock_);  // and what lies behind it
 }

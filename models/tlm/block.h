@@ -44,7 +44,7 @@ struct WaitNote {
 
 class PortBase;
 
-/// Base of every model: an sc_module with a clock, an agenda entry per unit, ports and statistics.
+/// Base of every model: an sc_module with a clock, an wheel entry per unit, ports and statistics.
 ///
 /// A block never sees TLM phases: its ports turn them into the calls below. Within a cycle of a domain,
 /// blocks run in a fixed order; whatever a block sends in cycle t must not be acted upon by the receiver
@@ -66,7 +66,7 @@ class Block : public sc_core::sc_module {
   virtual void request_unblocked(int port, Cycle at);
   /// The END_RESP that target port `port` waited for: it may respond again from cycle `at` on.
   virtual void response_unblocked(int port, Cycle at);
-  /// The agenda calls unit `unit` in a cycle booked for it.
+  /// The wheel calls unit `unit` in a cycle booked for it.
   virtual void advance(Cycle now, int unit) = 0;
   /// transport_dbg at target port `port`: bytes moved. No side effects.
   virtual unsigned debug(tlm::tlm_generic_payload& payload, int port);
@@ -101,7 +101,7 @@ class Block : public sc_core::sc_module {
   /// Wake `unit` in `cycle` (the next reachable one if that is past).
   void book(Cycle cycle, int unit = 0) { clock_.book(word_of(unit), number_of(unit), cycle); }
   /// The same for a unit that is being visited, and a cycle after the present one.
-  void book_again(Cycle cycle, int unit = 0) { clock_.agenda().book(word_of(unit), number_of(unit), cycle); }
+  void book_again(Cycle cycle, int unit = 0) { clock_.wheel().book(word_of(unit), number_of(unit), cycle); }
   /// Where the state lies that `unit` touches first when it is woken.
   void touches_first(int unit, const void* state) { clock_.touches_first(first_id_ + unit, state); }
   /// `visit(block, now)` is what advance() does for `unit`.
@@ -116,7 +116,7 @@ class Block : public sc_core::sc_module {
     clock_.visited_by(first_id_ + unit,
                       [](Block& block, Cycle now, int of) { (static_cast<Final&>(block).*visit)(now, of); });
   }
-  /// More words of the agenda, in one sheet, whose turns the block takes itself: when one has any,
+  /// More words of the wheel, in one sheet, whose turns the block takes itself: when one has any,
   /// `visit(block, now)` is called. Returns the first.
   template <class Final, void (Final::*visit)(Cycle now)>
   std::uint64_t* add_turns(std::size_t words) {
@@ -134,7 +134,7 @@ class Block : public sc_core::sc_module {
   std::vector<PortBase*> ports_;
   int first_id_ = 0;                     // of its units
   ClockDomain& clock_;                   // from here on: what a derived block touches first lies behind it
-  std::uint64_t* first_word_ = nullptr;  // of the agenda, that of the first unit,
+  std::uint64_t* first_word_ = nullptr;  // of the wheel, that of the first unit,
   std::size_t first_number_ = 0;         // and which number that has there
 };
 

@@ -22,24 +22,24 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, Hertz frequency, ClockDom
 }
 
 void ClockDomain::add_word() {
-  agenda_.add_word();
-  members_.resize(agenda_.words() * 64);
-  owned_.resize((agenda_.words() - 1) / Agenda::sheet_words + 1);
+  wheel_.add_word();
+  members_.resize(wheel_.words() * 64);
+  owned_.resize((wheel_.words() - 1) / TimingWheel::row_words + 1);
 }
 
 // Room for so many words in one sheet.
-void ClockDomain::leave_sheet(std::size_t words) {
-  if (words > Agenda::sheet_words)
-    SC_REPORT_ERROR("strata/clock", "a block has more units than 2048, which the agenda has no room for");
-  while (agenda_.words() % Agenda::sheet_words + words > Agenda::sheet_words) add_word();
+void ClockDomain::leave_row(std::size_t words) {
+  if (words > TimingWheel::row_words)
+    SC_REPORT_ERROR("strata/clock", "a block has more units than 2048, which the wheel has no room for");
+  while (wheel_.words() % TimingWheel::row_words + words > TimingWheel::row_words) add_word();
   joined_ = members_.size();
 }
 
 int ClockDomain::join(Block& block, int units) {
-  constexpr std::size_t sheet = Agenda::sheet_words * 64;
+  constexpr std::size_t sheet = TimingWheel::row_words * 64;
   const auto visit = [](Block& visited, Cycle now, int of) { visited.advance(now, of); };
   const auto count = static_cast<std::size_t>(units);
-  if (joined_ % sheet + count > sheet) leave_sheet((count + 63) / 64);
+  if (joined_ % sheet + count > sheet) leave_row((count + 63) / 64);
   const auto first = static_cast<int>(joined_);
   for (int unit = 0; unit < units; ++unit, ++joined_) {
     if (joined_ == members_.size()) add_word();
@@ -49,35 +49,35 @@ int ClockDomain::join(Block& block, int units) {
 }
 
 std::uint64_t* ClockDomain::join_words(Block& block, std::size_t words, Visit visit, const void* state) {
-  leave_sheet(words);
-  const std::size_t first = agenda_.words();
+  leave_row(words);
+  const std::size_t first = wheel_.words();
   for (std::size_t word = first; word < first + words; ++word) {
     add_word();
     members_[word * 64] = {visit, &block, static_cast<const char*>(state), 0};
-    owned_.back() |= std::uint32_t{1} << word % Agenda::sheet_words;
+    owned_.back() |= std::uint32_t{1} << word % TimingWheel::row_words;
   }
   joined_ = members_.size();
-  return agenda_.turns(first);
+  return wheel_.turns(first);
 }
 
 void ClockDomain::end_of_elaboration() {
-  if (!idle()) schedule(agenda_.next());
+  if (!idle()) schedule(wheel_.next());
 }
 
 void ClockDomain::tick() {
   now_ = scheduled_;
   ++active_cycles_;
   phase_ = edges_.phase(now_);
-  agenda_.begin(now_);
+  wheel_.begin(now_);
   // Nobody joins any more: what does not change while units run is kept in registers.
   const Cycle now = now_;
   std::uint64_t wakes = 0;
   const Member* members = members_.data();
-  std::size_t left = agenda_.words();
+  std::size_t left = wheel_.words();
   for (std::size_t sheet = 0; left != 0; ++sheet) {
-    std::uint64_t* turns = agenda_.turns(sheet * Agenda::sheet_words) + Agenda::place_of(now);
-    std::uint64_t* const end = turns + std::min(left, Agenda::sheet_words);
-    left -= std::min(left, Agenda::sheet_words);
+    std::uint64_t* turns = wheel_.turns(sheet * TimingWheel::row_words) + TimingWheel::place_of(now);
+    std::uint64_t* const end = turns + std::min(left, TimingWheel::row_words);
+    left -= std::min(left, TimingWheel::row_words);
     for (std::uint32_t owned = owned_[sheet]; turns != end; ++turns, owned >>= 1, members += 64) {
       std::uint64_t due = *turns;
       if (due == 0) continue;
@@ -103,18 +103,18 @@ void ClockDomain::tick() {
     }
   }
   wakes_ += wakes;
-  scheduled_ = agenda_.next();
+  scheduled_ = wheel_.next();
   if (scheduled_ != never) event_.notify(delay_to(scheduled_));
-  agenda_.end();
+  wheel_.end();
 }
 
 bool ClockDomain::idle() const {
-  return agenda_.next() == never;
+  return wheel_.next() == never;
 }
 
 // Somebody booked while no cycle runs.
 void ClockDomain::schedule_next() {
-  const Cycle next = agenda_.next();
+  const Cycle next = wheel_.next();
   if (next < scheduled_) schedule(next);
 }
 
@@ -124,7 +124,7 @@ void ClockDomain::schedule(Cycle cycle) {
 }
 
 Cycle ClockDomain::arrival_from_outside(const sc_core::sc_time& delay) const {
-  return std::max(agenda_.first(), edges_.first(sc_core::sc_time_stamp().value() + delay.value()));
+  return std::max(wheel_.first(), edges_.first(sc_core::sc_time_stamp().value() + delay.value()));
 }
 
 Cycle ClockDomain::free_from(const ClockDomain& to, Cycle at) const {

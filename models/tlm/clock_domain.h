@@ -6,7 +6,7 @@
 
 #include <systemc>
 
-#include "models/common/agenda.h"
+#include "models/common/timing_wheel.h"
 #include "models/common/ledger_places.h"
 #include "models/tlm/clock_edges.h"
 #include "models/tlm/cycle_ratio.h"
@@ -15,7 +15,7 @@ namespace strata {
 
 class Block;
 
-/// One clock: converts between integer cycles and sc_time exactly, and owns the agenda that wakes blocks.
+/// One clock: converts between integer cycles and sc_time exactly, and owns the wheel that wakes blocks.
 ///
 /// Wakes deduplicate, nothing allocates and the order within a cycle is by id, therefore deterministic. There
 /// is one sc_event and one SC_METHOD per domain, notified only for the next cycle that somebody booked; an
@@ -27,18 +27,18 @@ class ClockDomain final : public sc_core::sc_module {
 
   Hertz frequency() const { return edges_.frequency(); }
   /// Register the units of a block, the first of which gets the id that is returned; ids are walked in their
-  /// order, 64 a word of the agenda, those of a block in one sheet. Before simulation starts only.
+  /// order, 64 a word of the wheel, those of a block in one sheet. Before simulation starts only.
   int join(Block& block, int units);
   /// Where the state lies that `id` touches first: hundreds of units take turns, so it is asked for ahead.
   void touches_first(int id, const void* state) { member(id).state = static_cast<const char*>(state); }
   /// What visits a unit; by default its block's advance(), which is looked up in yet another cache line.
   using Visit = void (*)(Block& block, Cycle now, int unit);
   void visited_by(int id, Visit visit) { member(id).visit = visit; }
-  /// Words of one sheet of the agenda for a block that takes their turns itself: it is visited when any has
+  /// Words of one sheet of the wheel for a block that takes their turns itself: it is visited when any has
   /// one. Returns the first.
   std::uint64_t* join_words(Block& block, std::size_t words, Visit visit, const void* state);
   /// For such a block: it books for a cycle after now() without further ado, and calls catch_up() then.
-  Agenda& agenda() { return agenda_; }
+  TimingWheel& wheel() { return wheel_; }
   void catch_up() {
     if (!running()) [[unlikely]]
       schedule_next();
@@ -46,11 +46,11 @@ class ClockDomain final : public sc_core::sc_module {
 
   /// The cycle that is being executed, or, called from outside this domain, the first that can still react.
   Cycle now() const { return running() ? now_ : next_reachable(); }
-  bool running() const { return agenda_.under_way(); }
+  bool running() const { return wheel_.under_way(); }
   /// Wake the unit that has a number in a word; a cycle that cannot be reached any more becomes the next one
   /// that can.
   void book(std::uint64_t* word, std::size_t number, Cycle cycle) {
-    agenda_.book(word, number, std::max(cycle, running() ? agenda_.first() : next_reachable()));
+    wheel_.book(word, number, std::max(cycle, running() ? wheel_.first() : next_reachable()));
     catch_up();
   }
 
@@ -68,7 +68,7 @@ class ClockDomain final : public sc_core::sc_module {
     const CycleRatio& ratio = ratio_from(from);
     if (!ratio.covers(at)) return arrival(from.delay_to(at));
     if (running()) return std::max(now_, ratio.up(at));
-    if (from.running()) return std::max(agenda_.first(), ratio.up(std::max(at, from.now_)));
+    if (from.running()) return std::max(wheel_.first(), ratio.up(std::max(at, from.now_)));
     return std::max(next_reachable(), ratio.up(at));
   }
 
@@ -116,14 +116,14 @@ class ClockDomain final : public sc_core::sc_module {
   void tick();
   void schedule_next();
   void add_word();
-  void leave_sheet(std::size_t words);
+  void leave_row(std::size_t words);
   Cycle next_reachable() const {
     const std::uint64_t time = sc_core::sc_time_stamp().value();
     if (time != reached_time_) {
       reached_time_ = time;
       reached_ = edges_.first(time);
     }
-    return std::max(agenda_.first(), reached_);
+    return std::max(wheel_.first(), reached_);
   }
   const CycleRatio& ratio_from(const ClockDomain& from) const { return crossings_.from(from.frequency()); }
   Cycle arrival_from_outside(const sc_core::sc_time& delay) const;
@@ -139,7 +139,7 @@ class ClockDomain final : public sc_core::sc_module {
   mutable std::uint64_t reached_time_ = 0;  // the last time asked for from outside,
   mutable Cycle reached_ = 0;               // and the first cycle that is not before it
   std::size_t phase_ = 0;                   // of the present cycle
-  Agenda agenda_;
+  TimingWheel wheel_;
   std::vector<Member> members_;       // by id
   std::vector<std::uint32_t> owned_;  // by sheet: words whose ids belong together, as a bitmap
   std::size_t joined_ = 0;            // ids given away or left out

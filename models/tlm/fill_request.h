@@ -6,11 +6,11 @@ namespace strata {
 
 // The fill requests of caches, and what their replies do for those that wait for them.
 
-/// A fill request for `chunks` of `line` on behalf of `access`, whose ledger it continues. `route` comes back
+/// A fill request for `sectors` of `line` on behalf of `access`, whose ledger it continues. `route` comes back
 /// with its reply.
 inline Txn& make_fill_request(TxnPool& pool, Access& access, AccessClass access_class, Address line,
-                              std::uint8_t chunks, int route) {
-  Txn& request = pool.make(access_class, line, chunks, access.ledger.mark());
+                              std::uint8_t sectors, int route) {
+  Txn& request = pool.make(access_class, line, sectors, access.ledger.mark());
   copy_identity(access, request.access());
   request.cause() = &access;
   request.access().push_route(route);

@@ -20,7 +20,7 @@ std::deque<RoleRow>& role_rows() {
       {"sm",
        "executes instructions and sends line accesses",
        "sm",
-       {Cause::queue, Cause::reconfiguration, Cause::foreign},
+       {Cause::queue, Cause::reconfiguration, Cause::external},
        "#d7d0f2"},
       {"generator", "sends line accesses in place of SMs", "sm", {}, "#d7d0f2"},
       {"l1",

@@ -16,7 +16,7 @@ class OrganizationPortIf : public virtual sc_core::sc_interface {
   /// The same for a debug access: nothing is counted or learned.
   virtual int slice_of(const Access& access) const = 0;
   /// A router stage that asks says what it is, before simulation starts.
-  virtual void introduce(const ReplyStage& /*stage*/) {}
+  virtual void attach(const ReplyStage& /*stage*/) {}
 };
 
 }  // namespace strata

@@ -4,12 +4,12 @@
 
 namespace strata {
 
-ByteMask enabled_in(const Txn& txn, unsigned chunk) {
+ByteMask enabled_in(const Txn& txn, unsigned sector) {
   const unsigned char* const enables = txn.get_byte_enable_ptr();
   if (enables == nullptr || !carries_request_data(txn.access().access_class)) return all_bytes;
-  const Address first = txn.access().line + chunk * chunk_bytes - txn.get_address();
+  const Address first = txn.access().line + sector * sector_bytes - txn.get_address();
   ByteMask mask = 0;
-  for (unsigned i = 0; i < chunk_bytes; ++i)
+  for (unsigned i = 0; i < sector_bytes; ++i)
     if (enables[first + i] == TLM_BYTE_ENABLED) mask |= ByteMask{1} << i;
   return mask;
 }
@@ -21,8 +21,8 @@ void begin_enables(Txn& txn) {
   txn.set_byte_enable_length(txn.get_data_length());
 }
 
-void enable(Txn& txn, Address chunk, ByteMask which) {
-  unsigned char* const first = txn.get_byte_enable_ptr() + (chunk - txn.get_address());
+void enable(Txn& txn, Address sector, ByteMask which) {
+  unsigned char* const first = txn.get_byte_enable_ptr() + (sector - txn.get_address());
   for (; which != 0; which &= which - 1) first[__builtin_ctz(which)] = TLM_BYTE_ENABLED;
 }
 
@@ -48,20 +48,20 @@ void copy_bytes(Txn& from, Txn& to) {
   const bool partial =
       from.get_byte_enable_ptr() != nullptr && carries_request_data(from.access().access_class);
   if (partial && to.get_byte_enable_ptr() == nullptr) begin_enables(to);
-  for_each_chunk(from, [&](Address chunk, unsigned char* bytes, ByteMask which) {
-    if (chunk < first || ((chunk - first) / chunk_bytes) > 7) return;
-    if ((to.access().chunks >> ((chunk - first) / chunk_bytes) & 1U) == 0) return;
-    copy_masked(byte_at(to, chunk), bytes, which);
-    if (partial) enable(to, chunk, which);
+  for_each_sector(from, [&](Address sector, unsigned char* bytes, ByteMask which) {
+    if (sector < first || ((sector - first) / sector_bytes) > 7) return;
+    if ((to.access().sectors >> ((sector - first) / sector_bytes) & 1U) == 0) return;
+    copy_masked(byte_at(to, sector), bytes, which);
+    if (partial) enable(to, sector, which);
   });
 }
 
 void make_bytes(Txn& txn) {
   const bool atomic = txn.access().access_class == AccessClass::atomic;
   if (!carries_request_data(txn.access().access_class)) return;
-  for_each_chunk(txn, [&](Address chunk, unsigned char* bytes, ByteMask) {
-    for (unsigned i = 0; i < chunk_bytes; i += 4) {
-      const auto word = static_cast<std::uint32_t>(atomic ? (i == 0 ? 1 : 0) : chunk + i);
+  for_each_sector(txn, [&](Address sector, unsigned char* bytes, ByteMask) {
+    for (unsigned i = 0; i < sector_bytes; i += 4) {
+      const auto word = static_cast<std::uint32_t>(atomic ? (i == 0 ? 1 : 0) : sector + i);
       std::memcpy(bytes + i, &word, sizeof word);
     }
   });

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/tlm/foreign.h"
+#include "models/tlm/external.h"
 #include "models/tlm/link_times.h"
 #include "models/tlm/protocol_checker.h"
 
@@ -32,8 +32,8 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
   const Cycle at = clock_.arrival(delay);
   if (phase == tlm::BEGIN_REQ) {
     Txn* txn = Txn::from(payload);
-    ForeignRequest* request = nullptr;
-    if (txn == nullptr && (request = foreign().begin(payload)) == nullptr) return tlm::TLM_COMPLETED;
+    ExternalRequest* request = nullptr;
+    if (txn == nullptr && (request = external().begin(payload)) == nullptr) return tlm::TLM_COMPLETED;
     const Accept accept = request != nullptr ? begin_parts(*request, at) : begin_request(*txn, at);
     if (accept.is_held()) {
       held_from_ = sc_core::sc_time_stamp() + delay;
@@ -46,7 +46,7 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
       return tlm::TLM_UPDATED;
     }
     if (request != nullptr)
-      foreign_->end(*request, block_, id_);
+      external_->end(*request, block_, id_);
     else
       txn->publish_status();
     return tlm::TLM_COMPLETED;
@@ -65,16 +65,16 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
   return accept;
 }
 
-/// The lines of a foreign request, one after the other until one is held. Done: all are answered.
-Accept TargetPort::begin_parts(ForeignRequest& request, Cycle at) {
+/// The lines of a external request, one after the other until one is held. Done: all are answered.
+Accept TargetPort::begin_parts(ExternalRequest& request, Cycle at) {
   while (request.sent < request.parts.size()) {
-    Txn& txn = foreign_->next(request, clock_.ledger_now());
+    Txn& txn = external_->next(request, clock_.ledger_now());
     const Accept accept = begin_request(txn, at);
     if (accept.is_held()) return accept;
     at = accept.is_taken() ? accept.at : at + 1;
     if (!accept.is_done()) continue;
     request.latest = std::max(request.latest, accept.at);
-    foreign_->end_part(request, txn);
+    external_->end_part(request, txn);
   }
   return request.complete() ? Accept::done(std::max(request.latest, at)) : Accept::taken(at);
 }
@@ -85,7 +85,7 @@ void TargetPort::accept(Cycle until) {
   held_ = nullptr;
   if (source_ != nullptr) return source_->end_request(freed(clock_, source_->clock_, until));
   if (wraps(txn)) {
-    ForeignRequest& request = foreign_->of(txn);
+    ExternalRequest& request = external_->of(txn);
     if (request.blocking) return free_link(until);  // b_transport has no END_REQ
     const Accept accept = begin_parts(request, until);
     if (accept.is_held()) return;
@@ -143,40 +143,40 @@ sc_core::sc_time TargetPort::link_free(Cycle until) const {
   return freed_delay(clock_, sender_ == nullptr ? nullptr : &sender_->clock(), until);
 }
 
-ForeignRequests& TargetPort::foreign() {
-  if (foreign_ == nullptr) foreign_ = std::make_unique<ForeignRequests>(clock_.carries_data());
-  return *foreign_;
+ExternalRequests& TargetPort::external() {
+  if (external_ == nullptr) external_ = std::make_unique<ExternalRequests>(clock_.carries_data());
+  return *external_;
 }
 
 void TargetPort::free_link(Cycle until) {
-  foreign_->link_busy = until;
-  foreign_->link_free.notify(clock_.delay_to(until));
+  external_->link_busy = until;
+  external_->link_free.notify(clock_.delay_to(until));
 }
 
-/// A line of a foreign request is answered in cycle `at`; true: its module is to be told, in cycle `at`.
+/// A line of a external request is answered in cycle `at`; true: its module is to be told, in cycle `at`.
 bool TargetPort::end_of_part(Txn& txn, bool was_held, Cycle& at) {
-  ForeignRequest& request = foreign_->of(txn);
+  ExternalRequest& request = external_->of(txn);
   if (request.blocking) {
     if (was_held) free_link(at);
     request.latest = std::max(request.latest, at);
     request.answered.push_back(&txn);
-    request.last_answer.notify(clock_.delay_to(at));
+    request.last_reply.notify(clock_.delay_to(at));
     return false;
   }
   if (was_held) begin_parts(request, at);
-  foreign_->end_part(request, txn);
+  external_->end_part(request, txn);
   if (!request.complete()) return false;
   at = std::max(at, request.latest);
-  foreign_->end(request, block_, id_);
+  external_->end(request, block_, id_);
   return true;
 }
 
 void TargetPort::b_transport(tlm_generic_payload& payload, sc_core::sc_time& delay) {
   sc_core::wait(delay);
   delay = sc_core::SC_ZERO_TIME;
-  ForeignRequests& all = foreign();
+  ExternalRequests& all = external();
   while (all.calls >= all.limit) sc_core::wait(all.call_over);
-  ForeignRequest* const request = all.begin(payload);
+  ExternalRequest* const request = all.begin(payload);
   if (request == nullptr) return;
   ++all.calls;
   request->blocking = true;
@@ -194,7 +194,7 @@ void TargetPort::b_transport(tlm_generic_payload& payload, sc_core::sc_time& del
     request->latest = std::max(request->latest, accept.at);
     request->answered.push_back(&txn);
   }
-  while (request->answered.size() < request->parts.size()) sc_core::wait(request->last_answer);
+  while (request->answered.size() < request->parts.size()) sc_core::wait(request->last_reply);
   if (clock_.delay_to(request->latest) > sc_core::SC_ZERO_TIME)
     sc_core::wait(clock_.delay_to(request->latest));
   for (Txn* txn : request->answered) all.end_part(*request, *txn);

@@ -19,7 +19,7 @@ struct Register {
 };
 
 /// A TLM target for hosts and RTL benches: registers of 64 bits, little-endian, at multiples of 8, accessed
-/// whole or by halves of 32 bits. Answers at once, in one cycle of the owner's clock; what is wrong with an
+/// whole or by halves of 32 bits. Replies at once, in one cycle of the owner's clock; what is wrong with an
 /// access is said in its response status and in a SystemC warning. Debug accesses do the same without time,
 /// without counting and without reports.
 class RegisterPort final

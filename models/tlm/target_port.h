@@ -5,7 +5,7 @@
 
 #include <tlm>
 
-#include "models/tlm/foreign.h"
+#include "models/tlm/external.h"
 #include "models/tlm/port_base.h"
 
 namespace strata {
@@ -16,12 +16,12 @@ class InitiatorPort;
 /// 1666-2011, 15.2).
 ///
 /// Two of these ports bound to each other exchange the same calls without writing them down as phases and
-/// delays; as soon as anything else sits on the binding (a checker, a foreign module) the interfaces are
+/// delays; as soon as anything else sits on the binding (a checker, a external module) the interfaces are
 /// used.
 ///
 /// Requests come in: TLM_UPDATED/END_REQ with the annotated end when the owner takes them, TLM_ACCEPTED when
 /// it holds them, TLM_COMPLETED when it answers at once. The creator's reference keeps a payload alive until
-/// the end of its response, so hops need not acquire it. Payloads of foreign modules are wrapped in a Txn at
+/// the end of its response, so hops need not acquire it. Payloads of external modules are wrapped in a Txn at
 /// the edge; unless payloads carry bytes (`run.data`), their data moves through transport_dbg at the point of
 /// completion.
 class TargetPort final : public PortBase,
@@ -46,7 +46,7 @@ class TargetPort final : public PortBase,
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
   bool response_blocked() const { return responding_ != nullptr; }
-  /// Answers go to a network, where each has to wait for its place.
+  /// Replies go to a network, where each has to wait for its place.
   bool answers_network() const { return sender_ != nullptr && sender_->is_network(); }
 
   /// The block at the other end, when it is one of ours with the same clock and nobody listens in between.
@@ -57,13 +57,13 @@ class TargetPort final : public PortBase,
   bool bind_to(PortBase& other) override;
   bool bind_in(tlm::tlm_initiator_socket<>& from) override;
 
-  /// Blocking calls of a foreign module that may be under way at the same time. Default: 1.
-  void allow_calls(int calls) { foreign().limit = calls; }
-  /// Requests of foreign modules that came in here: how many have no answer, and how many have got one.
-  int foreign_open() const { return foreign_ == nullptr ? 0 : foreign_->under_way(); }
-  std::uint64_t foreign_ended() const { return foreign_ == nullptr ? 0 : foreign_->ended(); }
-  sc_core::sc_time foreign_last_end() const {
-    return foreign_ == nullptr ? sc_core::SC_ZERO_TIME : foreign_->last_end();
+  /// Blocking calls of a external module that may be under way at the same time. Default: 1.
+  void allow_calls(int calls) { external().limit = calls; }
+  /// Requests of external modules that came in here: how many have no answer, and how many have got one.
+  int external_open() const { return external_ == nullptr ? 0 : external_->under_way(); }
+  std::uint64_t external_ended() const { return external_ == nullptr ? 0 : external_->ended(); }
+  sc_core::sc_time external_last_end() const {
+    return external_ == nullptr ? sc_core::SC_ZERO_TIME : external_->last_end();
   }
 
  private:
@@ -89,10 +89,10 @@ class TargetPort final : public PortBase,
   }
   /// Annotation that says from when on the link is free again that is taken here until `until`.
   sc_core::sc_time link_free(Cycle until) const;
-  /// The transaction was made here, for a foreign payload.
-  bool wraps(const Txn& txn) const { return foreign_ != nullptr && txn.outer != nullptr; }
-  ForeignRequests& foreign();
-  Accept begin_parts(ForeignRequest& request, Cycle at);
+  /// The transaction was made here, for a external payload.
+  bool wraps(const Txn& txn) const { return external_ != nullptr && txn.outer != nullptr; }
+  ExternalRequests& external();
+  Accept begin_parts(ExternalRequest& request, Cycle at);
   bool end_of_part(Txn& txn, bool was_held, Cycle& at);
   void free_link(Cycle until);
 
@@ -107,7 +107,7 @@ class TargetPort final : public PortBase,
   Block* direct_ = nullptr;          // of `source_` when it has our clock,
   int direct_id_ = 0;                // and what it calls its port
   int id_;
-  std::unique_ptr<ForeignRequests> foreign_;        // none while only ours enter here
+  std::unique_ptr<ExternalRequests> external_;        // none while only ours enter here
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
   sc_core::sc_time held_from_;                      // BEGIN_REQ of the request that was last held
   const Block* sender_ = nullptr;                   // at the other end, when that is one of ours

@@ -6,25 +6,25 @@
 namespace strata {
 namespace {
 
-/// Bytes of a line from the first to the last chunk of a mask.
-struct ChunkSpan {
+/// Bytes of a line from the first to the last sector of a mask.
+struct SectorSpan {
   std::uint16_t first = 0;
-  std::uint16_t bytes = chunk_bytes;
+  std::uint16_t bytes = sector_bytes;
 };
 
-constexpr std::array<ChunkSpan, 256> make_chunk_spans() {
-  std::array<ChunkSpan, 256> spans{};
+constexpr std::array<SectorSpan, 256> make_sector_spans() {
+  std::array<SectorSpan, 256> spans{};
   for (unsigned mask = 1; mask < spans.size(); ++mask) {
     unsigned first = 0, end = 8;
     while ((mask >> first & 1U) == 0) ++first;
     while ((mask >> (end - 1) & 1U) == 0) --end;
-    spans[mask].first = static_cast<std::uint16_t>(first * chunk_bytes);
-    spans[mask].bytes = static_cast<std::uint16_t>((end - first) * chunk_bytes);
+    spans[mask].first = static_cast<std::uint16_t>(first * sector_bytes);
+    spans[mask].bytes = static_cast<std::uint16_t>((end - first) * sector_bytes);
   }
   return spans;
 }
 
-constexpr std::array<ChunkSpan, 256> chunk_spans = make_chunk_spans();
+constexpr std::array<SectorSpan, 256> sector_spans = make_sector_spans();
 
 constexpr std::size_t class_count = static_cast<std::size_t>(AccessClass::count_);
 
@@ -64,7 +64,7 @@ Txn::~Txn() {
 }
 
 void Txn::write_attributes() {
-  const ChunkSpan span = chunk_spans[attr_.chunks];
+  const SectorSpan span = sector_spans[attr_.sectors];
   set_command(command_of[static_cast<std::size_t>(attr_.access_class)]);
   set_address(attr_.line + span.first);
   set_data_length(span.bytes);

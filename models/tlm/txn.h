@@ -14,7 +14,7 @@ namespace strata {
 class Txn;
 class TxnPool;
 
-/// The one payload extension: who asked, for what, and where the time went. Set by the originator. Foreign
+/// The one payload extension: who asked, for what, and where the time went. Set by the originator. External
 /// modules reach it with `payload.get_extension<strata::MemAttr>()`.
 class MemAttr final : public tlm::tlm_extension<MemAttr>, public Access {
  public:
@@ -45,7 +45,7 @@ class Txn final : public tlm::tlm_generic_payload {
   /// The Txn of an access that a pool made. By arithmetic: the pointer in the extension lies in a cache line
   /// that hops do not touch otherwise.
   static Txn& of(Access& access);
-  /// The Txn behind a payload, or null if a foreign module made the payload.
+  /// The Txn behind a payload, or null if a external module made the payload.
   static Txn* from(tlm::tlm_generic_payload& payload) {
     // The dynamic type answers from the payload's first cache line; the extension array lies in another.
     return typeid(payload) == typeid(Txn) ? static_cast<Txn*>(&payload) : nullptr;
@@ -72,11 +72,11 @@ class Txn final : public tlm::tlm_generic_payload {
   const Access* cause() const { return attr_.cause_; }
 
   tlm::tlm_generic_payload* outer =
-      nullptr;  ///< foreign payload that this one stands for inside the platform
+      nullptr;  ///< external payload that this one stands for inside the platform
 
  private:
   friend class TxnPool;
-  void write_attributes();  ///< as they follow from class, line and chunks, with one reference
+  void write_attributes();  ///< as they follow from class, line and sectors, with one reference
   static constexpr std::size_t most_bytes = 256;
   std::unique_ptr<unsigned char[]> data_, enables_;
   MemAttr attr_;

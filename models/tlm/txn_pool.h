@@ -18,7 +18,7 @@ class TxnPool final : public tlm::tlm_mm_interface {
 
   /// A fresh transaction: its hop state is cleared and its ledger opened at `ledger_now`. Identity fields
   /// (sm, warp, ...) are the caller's.
-  Txn& make(AccessClass access_class, Address line, std::uint8_t chunks, Cycle ledger_now);
+  Txn& make(AccessClass access_class, Address line, std::uint8_t sectors, Cycle ledger_now);
 
   std::size_t in_use() const { return made_ - free_count_; }
   std::size_t capacity() const { return made_; }
@@ -39,7 +39,7 @@ class TxnPool final : public tlm::tlm_mm_interface {
   std::size_t free_count_ = 0;
 };
 
-inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t chunks, Cycle ledger_now) {
+inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t sectors, Cycle ledger_now) {
   if (free_list_ == nullptr) grow();
   Access& access = *free_list_;
   free_list_ = access.next;
@@ -48,7 +48,7 @@ inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t c
 
   access.line = line;
   access.access_class = access_class;
-  access.chunks = chunks;
+  access.sectors = sectors;
   access.spare_words = 0;
   access.parts = 0;
   if (access_class == AccessClass::atomic) [[unlikely]] {

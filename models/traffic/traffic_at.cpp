@@ -16,7 +16,7 @@ TrafficAt::TrafficAt(sc_core::sc_module_name module_name, const TrafficParams& p
 
 void TrafficAt::advance(Cycle now, int unit) {
   Link& link = links_[static_cast<std::size_t>(unit)];
-  core_.take_answers(unit, now);
+  core_.take_replies(unit, now);
   if (link.blocked == nullptr && link.free <= now && core_.may_send(unit, now)) send(link, unit, now);
   book_next(link, unit, now);
 }

@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// Random traffic through one initiator socket a port; one agenda unit a port.
+/// Random traffic through one initiator socket a port; one wheel unit a port.
 class TrafficAt final : public TrafficShell {
  public:
   TrafficAt(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);

@@ -29,8 +29,8 @@ class TrafficCheck {
 
   /// What `port` does in place of an access that its mix has drawn.
   TrafficAccess draw(int port, TrafficAccess drawn);
-  /// The chunks of that access: call next.
-  std::uint8_t chunks() const { return chunks_; }
+  /// The sectors of that access: call next.
+  std::uint8_t sectors() const { return sectors_; }
   /// Its line is one of local memory. All ports agree, and none of the counters is.
   bool is_local(Address line) const {
     return line < footprint_ && (line / line_ * 0x9e3779b97f4a7c15ULL) >> 11 < local_at_;
@@ -71,7 +71,7 @@ class TrafficCheck {
   const std::uint64_t atomics_at_, local_at_;
   const bool overlap_;
   const int first_, all_;
-  std::uint8_t chunks_ = 0;
+  std::uint8_t sectors_ = 0;
   std::vector<RandomStream> streams_;
   std::vector<std::vector<Address>> open_;  // by port: lines that it accesses, where they must not overlap
   std::shared_ptr<Memory> memory_;

@@ -40,10 +40,10 @@ TrafficCore::TrafficCore(const TrafficParams& params, std::uint64_t run_seed, st
 }
 
 // All answers of a port were taken in.
-void TrafficCore::finish(Cycle last_answer) {
+void TrafficCore::finish(Cycle last_reply) {
   --running_;
-  end_ = std::max(end_, last_answer);
-  stats_.port_cycles += last_answer - std::min(last_answer, counted_from_);
+  end_ = std::max(end_, last_reply);
+  stats_.port_cycles += last_reply - std::min(last_reply, counted_from_);
 }
 
 std::uint64_t TrafficCore::backlog(const Port& port, Cycle now) const {
@@ -60,7 +60,7 @@ std::uint64_t TrafficCore::backlog(const Port& port, Cycle now) const {
 void TrafficCore::settle(Cycle now) {
   stats_.backlog = stats_.in_flight = 0;
   for (int p = 0; p < ports(); ++p) {
-    take_answers(p, now);
+    take_replies(p, now);
     const Port& port = at(p);
     stats_.in_flight += static_cast<unsigned>(port.open);
     stats_.backlog += backlog(port, now);

@@ -28,7 +28,7 @@ class TrafficCore {
   /// Earliest cycle in which any port sends, when all that may send wait for their next access.
   Cycle next_access() const;
   /// Take in the answers that are there before cycle `now`: each leaves its place to another from then on.
-  void take_answers(int port, Cycle now);
+  void take_replies(int port, Cycle now);
   /// An access has come up by `now`, and one more may be open.
   bool may_send(int port, Cycle now) const {
     const Port& p = at(port);
@@ -70,7 +70,7 @@ class TrafficCore {
   };
   Port& at(int port) { return ports_[static_cast<std::size_t>(port)]; }
   const Port& at(int port) const { return ports_[static_cast<std::size_t>(port)]; }
-  void finish(Cycle last_answer);
+  void finish(Cycle last_reply);
   std::uint64_t backlog(const Port& port, Cycle now) const;
 
   const GapTable gaps_;
@@ -92,7 +92,7 @@ inline Cycle TrafficCore::due(int port) const {
   return p.left == 0 ? answer : std::max(answer, p.next);
 }
 
-inline void TrafficCore::take_answers(int port, Cycle now) {
+inline void TrafficCore::take_replies(int port, Cycle now) {
   Port& p = at(port);
   while (p.answers.next() < now) {
     const TimeQueue<>::Event answer = p.answers.pop();

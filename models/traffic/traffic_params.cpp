@@ -37,7 +37,7 @@ void TrafficParams::for_each_param(ParamVisitor& v) {
             seed, {0, std::numeric_limits<std::int32_t>::max()});
   v.flag(
       {"check", "",
-       "Stores write bytes of the port's own, loads of any chunks must return them; needs run.data: carried"},
+       "Stores write bytes of the port's own, loads of any sectors must return them; needs run.data: carried"},
       check);
   v.real(
       {"atomics", "", "With `check`: share of accesses that are additions to 4 lines behind the footprint"},

@@ -27,7 +27,7 @@ TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficPar
       stands_for_(params.place),
       first_sm_(context.index * params.ports),
       cluster_(static_cast<std::uint16_t>(context.index)),
-      chunks_(static_cast<std::uint8_t>((1U << (params.line.count / chunk_bytes)) - 1)),
+      sectors_(static_cast<std::uint8_t>((1U << (params.line.count / sector_bytes)) - 1)),
       pool_(&context.clock.places()),
       check_(make_check(params, context, name())) {
   core_.stats().checks = params.check;
@@ -36,7 +36,7 @@ TrafficShell::TrafficShell(sc_core::sc_module_name module_name, const TrafficPar
 Txn& TrafficShell::make_checked(int port, Cycle now) {
   const TrafficAccess next =
       core_.send(port, now, [this, port](const TrafficAccess& drawn) { return check_->draw(port, drawn); });
-  Txn& txn = pool_.make(next.access_class, next.line, check_->chunks(), clock().ledger_at(now));
+  Txn& txn = pool_.make(next.access_class, next.line, check_->sectors(), clock().ledger_at(now));
   txn.access().sm = static_cast<std::uint16_t>(first_sm_ + port);
   txn.access().cluster = cluster_;
   txn.access().local = check_->is_local(next.line);
@@ -54,11 +54,11 @@ void TrafficShell::end_of_elaboration() {
   for (const PortBase* port : ports()) {
     Places places;
     places.queue = place_for(Cause::queue);
-    places.foreign = port->place_beyond(Cause::foreign);
+    places.external = port->place_beyond(Cause::external);
     places.port = sm ? port->place_beyond(Cause::port) : places.queue;
-    places.pipeline = sm ? port->place_beyond(Cause::pipeline) : places.foreign;
-    places.reply_link = sm ? places.foreign : port->place_of_link(Cause::reply_link);
-    places.reply_serial = sm ? places.foreign : port->place_of_link(Cause::reply_serial);
+    places.pipeline = sm ? port->place_beyond(Cause::pipeline) : places.external;
+    places.reply_link = sm ? places.external : port->place_of_link(Cause::reply_link);
+    places.reply_serial = sm ? places.external : port->place_of_link(Cause::reply_serial);
     places_.push_back(places);
   }
 }
@@ -71,7 +71,7 @@ void TrafficShell::retire(Txn& txn, int port, const PortBase& socket, Cycle at) 
   if (stands_for_ == TrafficPlace::l1)
     whole = charge_tail(socket, clock(), access, at, places.reply_link, places.reply_serial);
   const Cycle retired = clock().ledger_at(whole);
-  access.ledger.charge_until(places.foreign, retired);
+  access.ledger.charge_until(places.external, retired);
   if (!totals_.add(access, retired)) ledger_error(access);
   if (access.failed != 0) response_error(txn);
   if (check_ != nullptr) check(txn, port);

@@ -49,7 +49,7 @@ class TrafficShell : public Block, public RunDriver {
  private:
   /// Where a port charges ledgers: its link, and the block behind it.
   struct Places {
-    Place queue, port, pipeline, foreign, reply_link, reply_serial;
+    Place queue, port, pipeline, external, reply_link, reply_serial;
   };
   void end_of_elaboration() override;
   Txn& make_checked(int port, Cycle now);
@@ -60,7 +60,7 @@ class TrafficShell : public Block, public RunDriver {
   const TrafficPlace stands_for_;
   const int first_sm_;
   const std::uint16_t cluster_;
-  const std::uint8_t chunks_;
+  const std::uint8_t sectors_;
   TxnPool pool_;
   LedgerTotals totals_;
   std::vector<Places> places_;                 // by port
@@ -70,7 +70,7 @@ class TrafficShell : public Block, public RunDriver {
 [[gnu::always_inline]] inline Txn& TrafficShell::make(int port, Cycle now) {
   if (check_ != nullptr) return make_checked(port, now);
   const TrafficAccess next = core_.send(port, now);
-  Txn& txn = pool_.make(next.access_class, next.line, chunks_, clock().ledger_at(now));
+  Txn& txn = pool_.make(next.access_class, next.line, sectors_, clock().ledger_at(now));
   Access& access = txn.access();  // nothing else ever says who asked: the pool is our own
   access.sm = static_cast<std::uint16_t>(first_sm_ + port);
   access.cluster = cluster_;

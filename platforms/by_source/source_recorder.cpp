@@ -84,7 +84,7 @@ void SourceRecorder::sent(const Access& access) {
   SourceFigures& figures = of(access);
   figures.access_class = access.access_class;
   ++figures.lines;
-  figures.sectors += static_cast<unsigned>(access.chunk_count());
+  figures.sectors += static_cast<unsigned>(access.sector_count());
   Open& one = open(access);
   const Key key{access.application, access.kernel, access.pc};
   if (one.key == key && one.birth == access.birth) return;

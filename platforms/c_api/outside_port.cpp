@@ -57,7 +57,7 @@ OutsidePort::OutsidePort(sc_core::sc_module_name module_name, const OutsidePortP
 void OutsidePort::end_of_elaboration() {
   for (Lane& one : lanes_) {
     one.link = place_for(Cause::queue);
-    one.reply = one.socket->place_beyond(Cause::foreign);
+    one.reply = one.socket->place_beyond(Cause::external);
   }
 }
 
@@ -76,9 +76,9 @@ bool OutsidePort::push(int port, const strata_request& request) {
     const Address line = line_of(request.address) + static_cast<Address>(i) * line_bytes;
     const Address first = std::max(line, request.address);
     const Address last = std::min(line + line_bytes, request.address + request.bytes) - 1;
-    unsigned chunks = 0;
-    for (Address byte = first; byte <= last; ++byte) chunks |= 1U << ((byte - line) / chunk_bytes);
-    Txn& txn = pool_.make(classes[request.operation], line, static_cast<std::uint8_t>(chunks), now);
+    unsigned sectors = 0;
+    for (Address byte = first; byte <= last; ++byte) sectors |= 1U << ((byte - line) / sector_bytes);
+    Txn& txn = pool_.make(classes[request.operation], line, static_cast<std::uint8_t>(sectors), now);
     txn.access().sm = static_cast<std::uint16_t>(params_.first_sm + port);
     txn.access().cta = static_cast<std::uint32_t>(number);  // only this port reads it
     if (clock().carries_data()) carry(txn, requests_[number]);

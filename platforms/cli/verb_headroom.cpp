@@ -74,13 +74,13 @@ class Watch final : public AccessWatchIf {
  public:
   Watch(const platforms::Platform& platform, const HeadroomMachine& machine, std::uint64_t limit)
       : recorder_(platform.address_map(), static_cast<std::uint64_t>(machine.params.slice_sets),
-                  machine.set_index, limit + last_chunk(machine)),
+                  machine.set_index, limit + last_sector(machine)),
         limit_(limit) {
     for (const platforms::PlatformInstance& instance : platform.of_role(Role::llc))
       dynamic_cast<WatchedAccesses&>(*instance.block).watch_accesses(this);
   }
   /// Lookups until the session next checks the limit: one per cycle and slice.
-  static std::uint64_t last_chunk(const HeadroomMachine& machine) {
+  static std::uint64_t last_sector(const HeadroomMachine& machine) {
     return 1000U * static_cast<std::uint64_t>(machine.params.channels * machine.params.slices);
   }
   void seen(const Access& access, Cycle now) override { recorder_.record(access, now); }

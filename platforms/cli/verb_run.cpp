@@ -276,8 +276,8 @@ void write_results(platforms::ResultsDirectory& results, const platforms::Platfo
   const std::string evidence =
       outcome.exit_code == platforms::exit_ok ? std::string() : platforms::write_evidence(results, platform);
   results.commit(!outcome.partial || outcome.exit_code == platforms::exit_ok);
-  if (!results.detour().empty())
-    std::cerr << "strata: " << results.detour() << "; the results are in " << results.path() << "\n";
+  if (!results.fallback_path().empty())
+    std::cerr << "strata: " << results.fallback_path() << "; the results are in " << results.path() << "\n";
   if (!evidence.empty()) std::cerr << "strata: " << results.path() << "/" << evidence << "\n";
 }
 

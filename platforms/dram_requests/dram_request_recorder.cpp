@@ -76,14 +76,14 @@ void DramRequestRecorder::add_bursts(const MemoryControllerShell& controller, Dr
   const MemoryControllerParams& params = controller.params();
   const LineBursts& bursts = controller.core().line_bursts();
   const DramLocation place = controller.location_of(access);
-  const std::uint8_t chunks = bursts.chunks_of(access);
+  const std::uint8_t sectors = bursts.sectors_in(access);
   const Address line = access.line & ~(params.line.count - 1);
   row.bank_group = place.bank / params.timing.banks_per_group;
   row.bank = place.bank % params.timing.banks_per_group;
   row.row = place.row;
   row.bytes = static_cast<unsigned>(params.timing.bytes_per_CAS);
-  for (int i = 0; i < bursts.count(chunks); ++i) {
-    const int column = bursts.column(chunks, i);
+  for (int i = 0; i < bursts.count(sectors); ++i) {
+    const int column = bursts.column(sectors, i);
     row.column = place.column + column;
     row.address = line + static_cast<Address>(column) * row.bytes;
     waiting_.push({row, order_++});

@@ -19,10 +19,10 @@ std::vector<std::uint64_t> replayed_misses(const std::vector<LlcRequest>& stream
     Access access;
     access.line = request.line;
     access.application = request.application;
-    access.chunks = request.chunks;
+    access.sectors = request.sectors;
     access.access_class = request.access_class;
     const LlcDecision decision = slice.begin(access, 0);
-    if (decision.outcome == LlcOutcome::miss_new) slice.fill(decision.mshr, decision.chunks);
+    if (decision.outcome == LlcOutcome::miss_new) slice.fill(decision.mshr, decision.sectors);
     while (slice.writes_queued() != 0) slice.write_departed();
   }
   std::vector<std::uint64_t> misses(max_applications);

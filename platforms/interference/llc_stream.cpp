@@ -12,7 +12,7 @@ LlcStream::LlcStream(const Platform& platform, std::uint64_t limit) : limit_(lim
 
 void LlcStream::Watch::seen(const Access& access, Cycle) {
   if (stream.stopped_ || stream.full()) return;
-  stream.requests_.push_back({access.line, slice, access.application, access.chunks, access.access_class});
+  stream.requests_.push_back({access.line, slice, access.application, access.sectors, access.access_class});
 }
 
 }  // namespace strata::platforms

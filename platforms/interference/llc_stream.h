@@ -13,7 +13,7 @@ struct LlcRequest {
   Address line = 0;
   std::uint16_t slice = 0;
   std::uint8_t application = 0;
-  std::uint8_t chunks = 0;
+  std::uint8_t sectors = 0;
   AccessClass access_class = AccessClass::load;
 };
 

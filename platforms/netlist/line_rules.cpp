@@ -21,7 +21,7 @@ Lines lines_of(const ResolvedMember& member) {
     if (row.name == "line" && row.unit == "bytes") lines.data = row.value;
     if (row.name == "texture_line" && parse_bytes(row.value)->count != 0) lines.texture = row.value;
     if (row.name == "texture_sets") textures = row.value != "0";
-    if (row.name == "chunk" && parse_bytes(row.value)->count < chunk_bytes) lines.fine = row.value;
+    if (row.name == "sector" && parse_bytes(row.value)->count < sector_bytes) lines.fine = row.value;
     if (row.name == "asks") lines.parts = row.value == "parts";
   }
   if (lines.texture.empty() || !textures) lines.texture = lines.data;
@@ -67,7 +67,7 @@ void Resolver::check_lines() {
         if (out_.groups[served].kind->role != Role::l1) continue;
         asks_l1 = true;
         check_same_line(group, line, lines.texture, out_.groups[served]);
-        if (group.kind->role == Role::sm && !lines.parts) check_chunks(group, out_.groups[served]);
+        if (group.kind->role == Role::sm && !lines.parts) check_sectors(group, out_.groups[served]);
       }
       if (asks_l1 || (asks ? parse_bytes(line)->count <= out_.address_map.line : line == map_line)) continue;
       fault(place_of(group, "line"), group.name + ".line is " + line + ", but address_map.line is " +
@@ -79,7 +79,7 @@ void Resolver::check_lines() {
 }
 
 // Reject SMs that name 32 B sectors in front of an L1 with smaller ones.
-void Resolver::check_chunks(const ResolvedGroup& asks, const ResolvedGroup& l1) {
+void Resolver::check_sectors(const ResolvedGroup& asks, const ResolvedGroup& l1) {
   if (doubtful(l1.name)) return;
   const ResolvedMember* last = nullptr;
   for (const ResolvedMember& member : l1.members) {
@@ -87,8 +87,8 @@ void Resolver::check_chunks(const ResolvedGroup& asks, const ResolvedGroup& l1) 
     last = &member;
     const std::string fine = lines_of(member).fine;
     if (fine.empty()) continue;
-    return fault(place_of(l1, "chunk"), l1.name + ".chunk is " + fine + ", but " + asks.name +
-                                            ".asks is chunks, of 32 B; allowed: 32 B or more, or " +
+    return fault(place_of(l1, "sector"), l1.name + ".sector is " + fine + ", but " + asks.name +
+                                            ".asks is sectors, of 32 B; allowed: 32 B or more, or " +
                                             asks.name + ".asks: parts");
   }
 }

@@ -4,7 +4,7 @@
 #include <map>
 #include <new>
 
-#include "models/tlm/foreign_module.h"
+#include "models/tlm/external_module.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
 #include "platforms/netlist/open_end.h"
@@ -115,13 +115,13 @@ PortBase& Platform::port(const ResolvedEnd& end) const {
 // Returns false if they do not fit.
 bool Platform::bind_tlm(PortBase& from, PortBase& to, const ElaborateOptions& options) {
   // Two third-party modules are bound through a checker, which has plain sockets on both sides.
-  const bool strangers =
-      dynamic_cast<ForeignPort*>(&from) != nullptr && dynamic_cast<ForeignPort*>(&to) != nullptr;
+  const bool externals =
+      dynamic_cast<ExternalPort*>(&from) != nullptr && dynamic_cast<ExternalPort*>(&to) != nullptr;
   CallWatchIf* const watch = options.watch ? options.watch(from, to) : nullptr;
-  if (!options.check_protocol && !strangers && watch == nullptr) return from.bind_to(to);
+  if (!options.check_protocol && !externals && watch == nullptr) return from.bind_to(to);
   const std::string name = "check_" + std::string(from.owner().basename()) + "_" + from.socket_name();
   parts_->checkers.push_back(std::make_unique<ProtocolChecker>(name.c_str()));
-  if (watch != nullptr) parts_->checkers.back()->set_watch(watch, options.check_protocol || strangers);
+  if (watch != nullptr) parts_->checkers.back()->set_watch(watch, options.check_protocol || externals);
   return from.bind_to(to, *parts_->checkers.back());
 }
 
@@ -152,12 +152,12 @@ void Platform::close_open_sockets() {
     for (PortBase* open : instance.block->ports()) {
       if (std::binary_search(bound.begin(), bound.end(), open)) continue;
       const std::string name = "open_" + instance.full_name() + "_" + open->socket_name();
-      const bool foreign = dynamic_cast<ForeignPort*>(open) != nullptr;
-      if (dynamic_cast<InitiatorPort*>(open) != nullptr || (foreign && open->role() == PortRole::initiator)) {
+      const bool external = dynamic_cast<ExternalPort*>(open) != nullptr;
+      if (dynamic_cast<InitiatorPort*>(open) != nullptr || (external && open->role() == PortRole::initiator)) {
         auto end = std::make_unique<OpenTarget>(name.c_str());
         open->bind_out(end->socket);
         parts_->ends.push_back(std::move(end));
-      } else if (dynamic_cast<TargetPort*>(open) != nullptr || foreign) {
+      } else if (dynamic_cast<TargetPort*>(open) != nullptr || external) {
         auto end = std::make_unique<OpenInitiator>(name.c_str());
         open->bind_in(end->socket);
         parts_->ends.push_back(std::move(end));

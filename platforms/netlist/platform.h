@@ -30,7 +30,7 @@ struct PlatformInstance {
   Block* block = nullptr;
 };
 
-/// A clock of the netlist. Clocks of equal frequency share one domain, and so one agenda, but keep their
+/// A clock of the netlist. Clocks of equal frequency share one domain, and so one wheel, but keep their
 /// names.
 struct PlatformClock {
   std::string name;

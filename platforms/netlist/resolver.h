@@ -60,7 +60,7 @@ class Resolver {
   std::vector<std::size_t> levels_below(std::size_t group) const;
   void check_same_line(const ResolvedGroup& asks, const std::string& line, const std::string& texture_line,
                        const ResolvedGroup& l1);
-  void check_chunks(const ResolvedGroup& asks, const ResolvedGroup& l1);
+  void check_sectors(const ResolvedGroup& asks, const ResolvedGroup& l1);
   void check_homes();
   void check_links();
   void check_clocks();

@@ -52,7 +52,7 @@ const std::vector<NewPluginKind>& new_plugin_kinds() {
       {"address_map", "how addresses spread over channels and slices", "models/common/address_map.h", "1",
        "tiny", "address_map: {kind: my_plugin}\ninstances:\n  mc: {count: 4}\n  llc: {count: 4}\n",
        "address_map.kind", random_loads, is_policy<AddressMapRow>},
-      {"tlm_module", "a TLM-2.0 module in a netlist", "models/tlm/foreign_module.h", "3", "tiny",
+      {"tlm_module", "a TLM-2.0 module in a netlist", "models/tlm/external_module.h", "3", "tiny",
        "instances:\n  ch: ~\n  mc: {module: my_plugin}\nbind:\n  - cta.cluster[c] -> sm[c].dispatch\n"
        "  - sm[c].l1[s]    -> l1[c * sm.sms + s].sm\n  - l1[i].noc      -> rtr.in[i]\n"
        "  - rtr.out[k]     -> llc[k].noc\n  - llc[0].mem     -> mc.in\n",

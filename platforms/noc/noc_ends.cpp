@@ -70,7 +70,7 @@ void NocSource::attach(const NocOptions& options, NocMeter& meter, int permuted)
   options_ = &options;
   meter_ = &meter;
   permuted_ = permuted;
-  chunks_ = static_cast<std::uint8_t>((1U << chunks_of(options)) - 1);
+  sectors_ = static_cast<std::uint8_t>((1U << sectors_in(options)) - 1);
 }
 
 // Not by the standard's distributions: they differ between libraries.
@@ -123,7 +123,7 @@ void NocSource::advance(Cycle now, int) {
   meter_->entered(now, now - birth_);
   birth_ += gap();
   const int to = destination();
-  Txn& txn = pool_.make(AccessClass::store, 0, chunks_, now);
+  Txn& txn = pool_.make(AccessClass::store, 0, sectors_, now);
   Access& access = txn.access();
   access.sm = static_cast<std::uint16_t>(index_);
   access.slice = static_cast<std::int16_t>(to);

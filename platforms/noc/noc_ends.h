@@ -78,7 +78,7 @@ class NocSource final : public Block {
   NocMeter* meter_ = nullptr;
   int index_;
   int permuted_ = 0;
-  std::uint8_t chunks_ = 0;
+  std::uint8_t sectors_ = 0;
   NocEndStats stats_;
   double log_none_ = 0;  // logarithm of the chance that a cycle makes no packet
   Cycle birth_ = never;  // of the next packet

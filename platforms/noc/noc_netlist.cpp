@@ -75,8 +75,8 @@ ModuleTable modules() {
 Netlist noc_netlist(const NocOptions& options) {
   Netlist netlist("a network between sources and sinks", modules());
   netlist.add_clock("core", "1 GHz").add_clock("noc", "1 GHz");
-  int line = static_cast<int>(chunk_bytes);
-  while (line < chunks_of(options) * static_cast<int>(chunk_bytes)) line *= 2;
+  int line = static_cast<int>(sector_bytes);
+  while (line < sectors_in(options) * static_cast<int>(sector_bytes)) line *= 2;
   netlist.set_param("address_map.line", line).set_param("address_map.partition", line);
   netlist.add_instance("src", "noc_source", options.inputs).add_instance("snk", "noc_sink", options.outputs);
   if (options.topology == NocOptions::Topology::xbar)

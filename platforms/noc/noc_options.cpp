@@ -9,10 +9,10 @@
 namespace strata::platforms {
 namespace {
 
-constexpr int longest_packet = 80;  // a header of 64 bytes and 8 chunks of 32 bytes in flits of 4 bytes
+constexpr int longest_packet = 80;  // a header of 64 bytes and 8 sectors of 32 bytes in flits of 4 bytes
 constexpr int most_ports = 256;     // of a router stage
 constexpr int most_ends = 4096;     // sources or destinations of a network
-constexpr int widest_header = 9;    // up to here flits of 32 bytes do: a header of 8 bytes and 8 chunks
+constexpr int widest_header = 9;    // up to here flits of 32 bytes do: a header of 8 bytes and 8 sectors
 constexpr std::size_t most_loads = 1000;
 
 std::vector<int> whole_numbers(const std::string& text, std::size_t count) {
@@ -127,7 +127,7 @@ std::vector<double> read_loads(const std::string& text) {
   return loads;
 }
 
-int chunks_of(const NocOptions& options) {
+int sectors_in(const NocOptions& options) {
   if (options.packet_flits <= widest_header) return options.packet_flits - 1;
   return std::min(8, (4 * options.packet_flits - 4) / 32);
 }
@@ -139,7 +139,7 @@ RouterStageParams router_of(const NocOptions& options, int inputs, int outputs, 
   params.divide = divide;
   const bool wide = options.packet_flits <= widest_header;
   params.channel_bytes = wide ? 32 : 4;
-  params.header_bytes = wide ? 8 : 4 * options.packet_flits - 32 * chunks_of(options);
+  params.header_bytes = wide ? 8 : 4 * options.packet_flits - 32 * sectors_in(options);
   return params;
 }
 

@@ -35,8 +35,8 @@ void read_traffic(const std::string& text, NocOptions& options);
 std::vector<double> read_loads(const std::string& text);
 /// Everything that cannot be: throws ConfigError with all of it.
 void check(const NocOptions& options);
-/// The parameters of one router: packets of options.packet_flits are stores of `chunks` chunks of 32 B.
+/// The parameters of one router: packets of options.packet_flits are stores of `sectors` sectors of 32 B.
 RouterStageParams router_of(const NocOptions& options, int inputs, int outputs, int divide);
-int chunks_of(const NocOptions& options);
+int sectors_in(const NocOptions& options);
 
 }  // namespace strata::platforms

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double lanes = 32;  // thread instructions of a warp instruction
-constexpr double chunk = 32;  // bytes of a sector, the unit of `sectors`
+constexpr double sector = 32;  // bytes of a sector, the unit of `sectors`
 
 /// Sum of a counter over the instances of a role; empty if none has it.
 std::optional<double> total(const RecordedCounts& counts, Role role, std::string_view name) {
@@ -63,8 +63,8 @@ Json machine_roofs(const ResolvedNetlist& netlist, const RecordedCounts& counts)
   if (machine.issue_slots > 0) json["issue"] = static_cast<double>(machine.issue_slots) * lanes;
   const auto instructions = total(counts, Role::sm, "thread_instructions");
   json["thread_instructions"] = instructions ? Json(*instructions) : Json(nullptr);
-  auto l1 = scaled(total(counts, Role::sm, "sectors"), chunk);
-  auto llc = scaled(total(counts, Role::llc, "asked_sectors"), chunk);
+  auto l1 = scaled(total(counts, Role::sm, "sectors"), sector);
+  auto llc = scaled(total(counts, Role::llc, "asked_sectors"), sector);
   if (!llc) llc = scaled(total(counts, Role::llc, "accesses"), static_cast<double>(netlist.address_map.line));
   const auto read = total(counts, Role::channel, "bytes_read");
   const auto written = total(counts, Role::channel, "bytes_written");

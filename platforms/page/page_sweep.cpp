@@ -100,7 +100,7 @@ void add_comparison(const Database& file, const SweepPoints& points, Json& json)
   json["log_times"] = Json::array();
   for (const std::optional<double>& time : comparison.log_times)
     json["log_times"].push_back(time ? Json(*time) : Json(nullptr));
-  json["answers"] = sweep_answers(comparison);
+  json["answers"] = sweep_replies(comparison);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void KernelRecorder::add_rest(Cycle now) {
   ledger_ = ledger;
 }
 
-/// Sectors since the last call.
+/// FillUnits since the last call.
 LaunchSectors KernelRecorder::new_sectors() {
   if (sectors_ == nullptr) return {};
   const LaunchSectors now = sectors_->counts(application_);

@@ -9,9 +9,9 @@ std::vector<SummaryRow> figures_of(const LineUse& use) {
   return {observed("l1_left_lines", "lines",
                    "lines that L1s fetched and that were evicted, or present at the end", use.lines),
           observed("l1_used_bytes", "bytes", "of these lines that any access requested, in sectors of 32 B",
-                   32 * use.used_chunks),
+                   32 * use.used_sectors),
           observed("l1_reused_bytes", "bytes", "of these lines that an access after the first one requested",
-                   32 * use.reused_chunks),
+                   32 * use.reused_sectors),
           observed("l1_reused_0", "lines", "of these lines: no sector was used again", use.reused_lines[0]),
           observed("l1_reused_1", "lines", "one sector was used again", use.reused_lines[1]),
           observed("l1_reused_2", "lines", "two sectors were used again", use.reused_lines[2]),
@@ -21,24 +21,24 @@ std::vector<SummaryRow> figures_of(const LineUse& use) {
 
 }  // namespace
 
-void LineUse::missed(Address line, std::uint8_t chunks) {
+void LineUse::missed(Address line, std::uint8_t sectors) {
   const auto [at, fresh] = lines_.try_emplace(line);
   if (!fresh) count(at->second);
-  at->second = {chunks, 0};
+  at->second = {sectors, 0};
 }
 
-void LineUse::seen(Address line, std::uint8_t chunks) {
+void LineUse::seen(Address line, std::uint8_t sectors) {
   const auto at = lines_.find(line);
   if (at == lines_.end()) return;
-  at->second.used |= chunks;
-  at->second.reused |= chunks;
+  at->second.used |= sectors;
+  at->second.reused |= sectors;
 }
 
 void LineUse::count(const Line& line) {
   const auto reused = static_cast<unsigned>(__builtin_popcount(line.reused));
   ++lines;
-  used_chunks += static_cast<unsigned>(__builtin_popcount(line.used));
-  reused_chunks += reused;
+  used_sectors += static_cast<unsigned>(__builtin_popcount(line.used));
+  reused_sectors += reused;
   ++reused_lines[reused];
 }
 
@@ -59,10 +59,10 @@ std::vector<SummaryRow> LineUseObserver::figures() {
   for (Watch& watch : watches_) {
     watch.use.finish();
     all.lines += watch.use.lines;
-    all.used_chunks += watch.use.used_chunks;
-    all.reused_chunks += watch.use.reused_chunks;
-    for (std::size_t chunks = 0; chunks < std::size(all.reused_lines); ++chunks)
-      all.reused_lines[chunks] += watch.use.reused_lines[chunks];
+    all.used_sectors += watch.use.used_sectors;
+    all.reused_sectors += watch.use.reused_sectors;
+    for (std::size_t sectors = 0; sectors < std::size(all.reused_lines); ++sectors)
+      all.reused_lines[sectors] += watch.use.reused_lines[sectors];
   }
   return figures_of(all);
 }

@@ -16,14 +16,14 @@ namespace strata::platforms {
 /// a line that is present.
 class LineUse {
  public:
-  void missed(Address line, std::uint8_t chunks);
-  void seen(Address line, std::uint8_t chunks);
+  void missed(Address line, std::uint8_t sectors);
+  void seen(Address line, std::uint8_t sectors);
   /// Counts the remaining lines.
   void finish();
 
   std::uint64_t lines = 0;          ///< fetched and evicted
-  std::uint64_t used_chunks = 0;    ///< used 32 B sectors of these lines, including those of the first access
-  std::uint64_t reused_chunks = 0;  ///< sectors of these lines that later accesses use
+  std::uint64_t used_sectors = 0;    ///< used 32 B sectors of these lines, including those of the first access
+  std::uint64_t reused_sectors = 0;  ///< sectors of these lines that later accesses use
   std::uint64_t reused_lines[9] = {};  ///< by the number of reused sectors
 
  private:
@@ -44,8 +44,8 @@ class LineUseObserver final : public RunObserver {
 
  private:
   struct Watch final : AccessWatchIf {
-    void seen(const Access& access, Cycle) override { use.seen(access.line, access.chunks); }
-    void missed(const Access& access, Cycle) override { use.missed(access.line, access.chunks); }
+    void seen(const Access& access, Cycle) override { use.seen(access.line, access.sectors); }
+    void missed(const Access& access, Cycle) override { use.missed(access.line, access.sectors); }
     LineUse use;
   };
   std::deque<Watch> watches_;

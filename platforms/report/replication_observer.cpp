@@ -23,17 +23,17 @@ std::vector<SummaryRow> figures_of(const LineCopies& copies) {
 
 }  // namespace
 
-std::uint64_t LineCopies::holders(Address line, std::uint8_t chunks) const {
+std::uint64_t LineCopies::holders(Address line, std::uint8_t sectors) const {
   return static_cast<std::uint64_t>(
-      std::count_if(l1s_.begin(), l1s_.end(), [=](const WatchedL1* l1) { return l1->holds(line, chunks); }));
+      std::count_if(l1s_.begin(), l1s_.end(), [=](const WatchedL1* l1) { return l1->holds(line, sectors); }));
 }
 
-void LineCopies::missed(Address line, std::uint8_t chunks) {
-  const std::uint64_t held = holders(line, chunks);
+void LineCopies::missed(Address line, std::uint8_t sectors) {
+  const std::uint64_t held = holders(line, sectors);
   ++misses;
   copies_missed += held;
   if (held != 0) ++replicated;
-  candidates_[line] = {chunks, false};
+  candidates_[line] = {sectors, false};
 }
 
 // A line that two consecutive looks do not find was evicted: a fill takes less than an interval.
@@ -41,7 +41,7 @@ void LineCopies::look(Cycle now) {
   next_ = (now / interval_ + 1) * interval_;
   ++looks;
   for (auto at = candidates_.begin(); at != candidates_.end();) {
-    const std::uint64_t held = holders(at->first, at->second.chunks);
+    const std::uint64_t held = holders(at->first, at->second.sectors);
     copies += held;
     if (held != 0) ++lines;
     most_copies = std::max(most_copies, held);

@@ -18,7 +18,7 @@ class LineCopies {
   void watch(const WatchedL1& l1) { l1s_.push_back(&l1); }
 
   /// Reports a load that misses in a watched L1 that does not hold it.
-  void missed(Address line, std::uint8_t chunks);
+  void missed(Address line, std::uint8_t sectors);
   /// Reports that an L1 has reached cycle `now`: takes the samples that are due.
   void pass(Cycle now) {
     if (now >= next_) look(now);
@@ -34,13 +34,13 @@ class LineCopies {
 
  private:
   void look(Cycle now);
-  std::uint64_t holders(Address line, std::uint8_t chunks) const;
+  std::uint64_t holders(Address line, std::uint8_t sectors) const;
 
   Cycle interval_, next_;
   std::vector<const WatchedL1*> l1s_;
   // Lines that an L1 may hold: an L1 that holds a line missed it before.
   struct Candidate {
-    std::uint8_t chunks = 0;  // sectors that were missed last
+    std::uint8_t sectors = 0;  // sectors that were missed last
     bool absent = false;      // absent in the last sample
   };
   std::unordered_map<Address, Candidate> candidates_;
@@ -60,7 +60,7 @@ class ReplicationObserver final : public RunObserver {
     explicit Watch(LineCopies& to) : copies(to) {}
     void seen(const Access&, Cycle cycle) override { copies.pass(cycle); }
     void missed(const Access& access, Cycle cycle) override {
-      copies.missed(access.line, access.chunks);
+      copies.missed(access.line, access.sectors);
       copies.pass(cycle);
     }
     LineCopies& copies;

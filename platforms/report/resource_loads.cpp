@@ -86,7 +86,7 @@ class Loads {
       load.place = place_of_group(group);
       load.role = group.kind->role;
       load.resource = one;
-      load.words = words_of(number, one);
+      load.words = message_of(number, one);
       load.stop = stop_of(load.place);
       measure(number, of_params, load);
       loads.push_back(std::move(load));
@@ -102,7 +102,7 @@ class Loads {
 
   /// Routers are named by the blocks bound to them: SMs and L1s, or LLC slices; between both they are just
   /// routers.
-  std::string words_of(std::size_t number, const Resource& resource) const {
+  std::string message_of(std::size_t number, const Resource& resource) const {
     std::string words(resource.sentence);
     const std::size_t at = words.find("router");
     if (run_.netlist.groups[number].kind->role != Role::router || at == std::string::npos) return words;

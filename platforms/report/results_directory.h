@@ -28,7 +28,7 @@ class ResultsDirectory {
   /// The place of the results, as the user would name it; it may be beside the requested one.
   const std::string& path() const { return path_; }
   /// Why the results are not at the requested place; empty if they are.
-  const std::string& detour() const { return detour_; }
+  const std::string& fallback_path() const { return detour_; }
 
  private:
   bool may_replace(const std::string& place, bool finished);

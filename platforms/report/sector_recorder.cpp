@@ -11,7 +11,7 @@ void SectorCounts::add(const Access& access) {
   std::uint64_t& count = access.access_class == AccessClass::atomic ? atomics
                          : is_write(access.access_class)            ? writes
                                                                     : reads;
-  count += static_cast<unsigned>(access.chunk_count());
+  count += static_cast<unsigned>(access.sector_count());
 }
 
 SectorCounts& SectorCounts::operator+=(const SectorCounts& other) {

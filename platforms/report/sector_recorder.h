@@ -19,7 +19,7 @@ struct SectorCounts {
   SectorCounts& operator-=(const SectorCounts& other);
 };
 
-/// Sectors of a launch, or of the run so far.
+/// FillUnits of a launch, or of the run so far.
 struct LaunchSectors {
   SectorCounts global;  ///< requested by SMs from L1s, without local memory
   SectorCounts llc;     ///< requested from LLC slices

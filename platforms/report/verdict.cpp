@@ -44,9 +44,9 @@ struct Row {
   double cycles;
 };
 
-class Judge {
+class Classifier {
  public:
-  explicit Judge(const RunCounts& run) : run_(run) {
+  explicit Classifier(const RunCounts& run) : run_(run) {
     for (ResourceLoad& load : resource_loads(run)) {
       if (load.has_share()) verdict_.ranking.push_back(load);
       all_.push_back(std::move(load));
@@ -351,7 +351,7 @@ std::string_view to_text(Verdict::Rule rule) {
 }
 
 Verdict judge(const RunCounts& run) {
-  return Judge(run).judge();
+  return Classifier(run).judge();
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> scheduler_states() {

@@ -196,7 +196,7 @@ std::string misses(const Findings& findings, Measurements& measurements) {
     if (!result.values.empty()) out += " " + values_text(result, paper) + ".";
     if (result.evidence) out += " Ledger: " + evidence_text(result) + ".";
     const std::string sheet = findings.sheet.empty() ? "" : sheet_evidence(*result.claim, measurements);
-    if (!sheet.empty()) out += " Sheet, the machines that move it most: " + sheet + ".";
+    if (!sheet.empty()) out += " FigureTable, the machines that move it most: " + sheet + ".";
     out += "\n";
   }
   out += missed_orders(findings, paper);
@@ -256,7 +256,7 @@ std::string workloads_table(const Paper& paper, Effort effort) {
       "| workload | what runs | ends after M thread instructions | settings |\n| --- | --- | --- | --- |\n";
   for (const PaperWorkload& workload : paper.workloads) {
     if (!workload.programs.empty()) continue;  // a pair of other workloads
-    const Portion& portion = workload.portions[static_cast<int>(effort)];
+    const Subset& portion = workload.portions[static_cast<int>(effort)];
     out += "| " + workload.label + " | `" + portion.workload + "` | " +
            (portion.instructions == 0 ? std::string("its end")
                                       : rounded(static_cast<double>(portion.instructions) * 1e-6)) +

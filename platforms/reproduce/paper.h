@@ -15,14 +15,14 @@ namespace strata::platforms {
 enum class Effort : int { quick, full };
 
 /// Part of a workload to run at an effort.
-struct Portion {
+struct Subset {
   std::string workload;            ///< NAME@SCALE[:KEY=VALUE,...]
   std::uint64_t instructions = 0;  ///< ends after this many thread instructions; 0 = runs to its end
 };
 
 struct PaperWorkload {
   std::string name, label;
-  Portion portions[2];  ///< by Effort
+  Subset portions[2];  ///< by Effort
   std::vector<std::string>
       sets;  ///< netlist settings, for a workload that exists for several sizes of machine
   std::vector<std::string> programs;  ///< instead of portions: workloads that run side by side
@@ -69,7 +69,7 @@ struct Paper {
   std::vector<Order> orders;
   std::vector<Decision> decisions;
   std::vector<Chart> charts;
-  Sheet sheet;
+  FigureTable sheet;
 
   const PaperWorkload* workload(const std::string& word) const;
   const Organization* organization(const std::string& word) const;

@@ -89,7 +89,7 @@ void PaperReader::check_machines() {
 
 void PaperReader::check_workloads() {
   for (const PaperWorkload& workload : paper_.workloads)
-    for (const Portion& portion : workload.portions) {
+    for (const Subset& portion : workload.portions) {
       if (portion.workload.empty()) continue;
       try {
         traces::find_workload(portion.workload.substr(0, portion.workload.find('@')));

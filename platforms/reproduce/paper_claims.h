@@ -69,7 +69,7 @@ struct Chart {
 };
 
 /// The sources of a gain: the same comparison on many variants of the machine.
-struct Sheet {
+struct FigureTable {
   std::string title, of, to;
   std::vector<std::string> metrics;       ///< the first one also for each workload
   std::vector<std::string> on, variants;  ///< the first variant is the machine whose gain is analysed

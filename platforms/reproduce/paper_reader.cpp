@@ -68,7 +68,7 @@ void PaperReader::read_jitter(const Node& node) {
   }
 }
 
-void PaperReader::read_portion(const Node& node, Portion& portion) {
+void PaperReader::read_portion(const Node& node, Subset& portion) {
   for (const Entry& e : entries(node, "workload", {"workload", "instructions"})) {
     if (e.key == "workload") portion.workload = yaml_.scalar(e.value, "workload");
     if (e.key == "instructions") portion.instructions = whole(e.value, "instructions");
@@ -85,7 +85,7 @@ void PaperReader::read_workload(const std::string& name, const Node& node) {
     if (e.key == "quick") read_portion(e.value, workload.portions[0]);
     if (e.key == "full") read_portion(e.value, workload.portions[1]);
   }
-  for (const Portion& portion : workload.portions)
+  for (const Subset& portion : workload.portions)
     if (portion.workload.empty())
       yaml_.fault(workload.where, name + ": 'quick' and 'full' must each name a workload");
   paper_.workloads.push_back(std::move(workload));

@@ -47,7 +47,7 @@ class PaperReader {
   Words expanded(const Words& on, const SourcePosition& where);
   void read_jitter(const Node& node);
   void read_workload(const std::string& name, const Node& node);
-  void read_portion(const Node& node, Portion& portion);
+  void read_portion(const Node& node, Subset& portion);
   void read_pairs(const std::string& name, const Node& node);
   double part(const Node& node);
   void add_alone(const std::string& name, const PairGroup& pairs);

@@ -189,7 +189,7 @@ Words RunPlan::arguments_of(const std::string& configuration, const PaperWorkloa
   std::string budgets;
   const Words alone = {workload.name};
   for (const std::string& program : workload.programs.empty() ? alone : workload.programs) {
-    const Portion& portion = paper_.workload(program)->portions[static_cast<int>(selection_.effort)];
+    const Subset& portion = paper_.workload(program)->portions[static_cast<int>(selection_.effort)];
     words.insert(words.end(), {"--workload", portion.workload});
     if (portion.instructions != 0)
       budgets += (budgets.empty() ? "" : ":") + std::to_string(portion.instructions);

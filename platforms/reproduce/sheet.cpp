@@ -245,7 +245,7 @@ std::string SheetText::removal_table() {
 }
 
 std::string SheetText::evidence(const Claim& claim) {
-  const Sheet& sheet = paper_.sheet;
+  const FigureTable& sheet = paper_.sheet;
   const bool about = claim.kind == ClaimKind::percent && claim.mean == ClaimMean::mean &&
                      configuration_name(claim.of).organization == sheet.of &&
                      configuration_name(claim.to).organization == sheet.to;

@@ -15,7 +15,7 @@
 namespace strata::platforms {
 namespace {
 
-constexpr Cycle chunk_cycles = 1000;  // core cycles between checks of signals, limits and wall-clock time
+constexpr Cycle sector_cycles = 1000;  // core cycles between checks of signals, limits and wall-clock time
 constexpr std::uint64_t issue_width = 4 * 32;  // more lanes than the schedulers of any SM issue in a cycle
 
 double ratio(std::uint64_t done, std::uint64_t total) {
@@ -41,7 +41,7 @@ Session::Session(Platform& platform, std::vector<ApplicationRun> applications, c
       epochs_(platform, options.l1_epochs),
       progress_(options.progress || options.live, options.live) {
   for (const PlatformInstance& instance : platform.instances()) {
-    has_foreign_ = has_foreign_ || find_module(built_in_modules(), instance.kind->name) != instance.kind;
+    has_external_ = has_external_ || find_module(built_in_modules(), instance.kind->name) != instance.kind;
     if (auto* cluster = dynamic_cast<SmCluster*>(instance.block)) {
       clusters_.push_back(cluster);
       const std::uint64_t most = issue_width * cycles_in_core_cycle(*instance.block, platform);
@@ -204,7 +204,7 @@ std::uint64_t Session::retired() const {
   for (const RunDriver* driver : drivers_) sum += driver->work_done();
   for (const SmCluster* cluster : clusters_) {
     const SmClusterStats& s = cluster->counters();
-    sum += s.warp_instructions + s.answered_at_once + s.round_trips + s.flush_answers;
+    sum += s.warp_instructions + s.answered_at_once + s.round_trips + s.flush_replies;
   }
   return sum;
 }
@@ -247,7 +247,7 @@ void Session::advance_to(Cycle target) {
 Cycle Session::next_target(Cycle now, Cycle moved) const {
   const Cycle patience = watchdog_ - std::min(now - moved, watchdog_ - 1);
   const Cycle step = std::max(cycles_to_limit(), quiet_cycles(platform_, now) + 1);
-  return now + std::min({chunk_cycles - now % chunk_cycles, step, patience});
+  return now + std::min({sector_cycles - now % sector_cycles, step, patience});
 }
 
 /// Advances from `now` to `target`, and adds a line to the time series at each end of an epoch.
@@ -361,7 +361,7 @@ RunOutcome Session::run() {
     model_error_ = true;
   } catch (const std::exception& error) {
     model_error_ = true;
-    outcome.messages.push_back(words_of(error));
+    outcome.messages.push_back(message_of(error));
   }
   progress_.erase();
   outcome.cycles = stop == Stop::finished ? end_cycle() : platform_.core_clock().now();

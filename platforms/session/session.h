@@ -91,8 +91,8 @@ class Session {
   bool pauses(Cycle now) const;
   std::uint64_t wakes() const;
   bool all_idle() const;
-  /// No event can happen any more. A third-party module may wait for its own events, which no agenda shows.
-  bool dead() const { return all_idle() && !(has_foreign_ && sc_core::sc_pending_activity()); }
+  /// No event can happen any more. A third-party module may wait for its own events, which no wheel shows.
+  bool dead() const { return all_idle() && !(has_external_ && sc_core::sc_pending_activity()); }
   void add_applications();
   void warm_lines(const MemcpyInfo& copy) const;
   void check_cold_launches() const;
@@ -106,7 +106,7 @@ class Session {
   void settle();
   void show_progress(Cycle now);
   /// Message for an unexpected exception.
-  static std::string words_of(const std::exception& error);
+  static std::string message_of(const std::exception& error);
   void judge(Stop stop, const ModelReports& reports, RunOutcome& outcome);
   void hang(Stop stop, RunOutcome& outcome) const;
   void failure(RunOutcome& outcome) const;
@@ -123,7 +123,7 @@ class Session {
   Cycle watchdog_ = 0;  // core cycles; or as many cycles of the slowest clock, if those take longer
   std::uint64_t most_per_cycle_ = 0;  // thread instructions that the SMs can issue in a core cycle
   std::uint64_t most_per_sm_ = 0;     // the part of one SM in each cluster
-  bool has_foreign_ = false;          // has modules that are not part of Strata
+  bool has_external_ = false;          // has modules that are not part of Strata
   bool model_error_ = false;
 };
 

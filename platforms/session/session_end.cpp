@@ -36,7 +36,7 @@ std::string unanswered_text(const std::vector<std::string>& sockets, std::size_t
 
 }  // namespace
 
-std::string Session::words_of(const std::exception& error) {
+std::string Session::message_of(const std::exception& error) {
   const bool memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   const bool named = dynamic_cast<const OutOfMemory*>(&error) != nullptr;
   return memory && !named ? "out of memory" : error.what();
@@ -112,7 +112,7 @@ void Session::failure(RunOutcome& outcome) const {
     outcome.reason = "trace error";
     outcome.messages.emplace_back(error.what());
   } catch (const std::exception& error) {
-    outcome.messages.push_back(words_of(error));
+    outcome.messages.push_back(message_of(error));
   }
 }
 

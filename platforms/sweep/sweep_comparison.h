@@ -83,6 +83,6 @@ std::string sweep_comparison(const std::string& path, const std::optional<std::s
                              SweepFormat format);
 
 /// Two or three sentences for a page.
-std::vector<std::string> sweep_answers(const SweepComparison& comparison);
+std::vector<std::string> sweep_replies(const SweepComparison& comparison);
 
 }  // namespace strata::platforms

@@ -284,7 +284,7 @@ VariedSettings varied_settings(const std::string& path) {
   return settings;
 }
 
-std::vector<std::string> sweep_answers(const SweepComparison& comparison) {
+std::vector<std::string> sweep_replies(const SweepComparison& comparison) {
   Texts answers = best_lines(comparison);
   std::string matters;
   for (const SweepComparison::Share& share : comparison.shares)

@@ -16,7 +16,7 @@ int turn_of(Cause cause, Role role) {
                              Cause::miss_queue,    Cause::merge,          Cause::conflict,
                              Cause::activate,      Cause::access,         Cause::bus,
                              Cause::reply_link,    Cause::reply_serial,   Cause::reply_router,
-                             Cause::reply_queue,   Cause::fill,           Cause::foreign,
+                             Cause::reply_queue,   Cause::fill,           Cause::external,
                              Cause::reply_port};
   static_assert(std::size(order) == cause_count);
   const auto turn = [&](Cause one) {

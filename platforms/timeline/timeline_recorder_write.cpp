@@ -19,7 +19,7 @@ std::vector<TimelineNote> notes_of(const TimelineRequest& request) {
   std::vector<TimelineNote> notes = {
       {"request", Kind::number, request.number},
       {"line", Kind::address, who.line},
-      {"bytes", Kind::number, static_cast<unsigned>(who.chunk_count()) * chunk_bytes},
+      {"bytes", Kind::number, static_cast<unsigned>(who.sector_count()) * sector_bytes},
       {"latency", Kind::number, request.end - request.birth},
       {"cluster", Kind::number, who.cluster},
       {"sm", Kind::number, who.sm},

@@ -1,7 +1,7 @@
 // Instructions of an L1 access: one stream of loads through an organization's core, without shell and
 // network.
 //   bench_l1 plain|lamar|tsc|dsc_4 [ACCESSES [LINES]]
-// Half of the loads ask for whole lines, half for one chunk; three of four are of 1/16 of LINES. Fills come
+// Half of the loads ask for whole lines, half for one sector; three of four are of 1/16 of LINES. Fills come
 // at once.
 #include <cstdio>
 #include <cstdlib>
@@ -23,7 +23,7 @@ std::vector<Access> stream(std::size_t accesses, std::uint64_t lines) {
   std::vector<Access> list(accesses);
   for (Access& access : list) {
     access.line = random() % (random() % 4 == 0 ? lines : lines / 16) * 128;
-    access.chunks = static_cast<std::uint8_t>(random() % 2 == 0 ? 0xf : 1U << random() % 4);
+    access.sectors = static_cast<std::uint8_t>(random() % 2 == 0 ? 0xf : 1U << random() % 4);
   }
   return list;
 }

@@ -4,7 +4,7 @@
 //   bench_ports [ROUND_TRIPS [taken|done|checked]]
 // Prints nanoseconds per round trip. Under `valgrind --tool=callgrind --toggle-collect='*run_simulation*'`
 // divide the instructions by the round trips: a round trip is a request hop, a response hop and four wakes of
-// the agenda.
+// the wheel.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

@@ -7,7 +7,7 @@
 namespace strata::contract {
 namespace {
 
-using tb::Dice;
+using tb::Random;
 
 // Two kernels, so that caches are flushed between them, of everything that an SM sends.
 const char* const kernels =
@@ -25,41 +25,41 @@ const Settings much_traffic = {
 std::string number(std::int64_t value) {
   return std::to_string(value);
 }
-std::string share(Dice& dice) {
-  return "0." + number(dice.between(0, 9));
+std::string share(Random& random) {
+  return "0." + number(random.between(0, 9));
 }
 
-std::string drawn_trace(Dice& dice) {
+std::string drawn_trace(Random& random) {
   static const std::vector<std::string> patterns = {"streaming", "strided", "random", "hot_set", "chase"};
   static const std::vector<std::string> sizes = {"4KiB", "32KiB", "256KiB", "2MiB"};
-  std::string spec = "synthetic:" + dice.one_of(patterns) + ":kernels=" + number(dice.between(1, 3)) +
-                     ",ctas=" + number(dice.between(1, 8)) + ",warps=" + number(dice.between(1, 8)) +
-                     ",loads=" + number(dice.between(1, 24)) + ",alu=" + number(dice.between(0, 2)) +
-                     ",in_flight=" + number(dice.between(1, 8)) + ",hits=" + share(dice) +
-                     ",seed=" + number(dice.between(1, 999)) + ",footprint=" + dice.one_of(sizes);
-  if (dice.chance(0.2)) return spec + ",read_only=true";
-  spec += ",atomics=0." + number(dice.between(0, 3));
-  return spec + (dice.chance(0.1) ? ",stores=0.7" : ",stores=0." + number(dice.between(0, 6)));
+  std::string spec = "synthetic:" + random.one_of(patterns) + ":kernels=" + number(random.between(1, 3)) +
+                     ",ctas=" + number(random.between(1, 8)) + ",warps=" + number(random.between(1, 8)) +
+                     ",loads=" + number(random.between(1, 24)) + ",alu=" + number(random.between(0, 2)) +
+                     ",in_flight=" + number(random.between(1, 8)) + ",hits=" + share(random) +
+                     ",seed=" + number(random.between(1, 999)) + ",footprint=" + random.one_of(sizes);
+  if (random.chance(0.2)) return spec + ",read_only=true";
+  spec += ",atomics=0." + number(random.between(0, 3));
+  return spec + (random.chance(0.1) ? ",stores=0.7" : ",stores=0." + number(random.between(0, 6)));
 }
 
-Settings drawn_drive(Dice& dice) {
+Settings drawn_drive(Random& random) {
   static const std::vector<std::string> patterns = {"uniform", "hot", "stride"};
   static const std::vector<std::string> sizes = {"16 KiB", "64 KiB", "512 KiB", "4 MiB"};
-  return {{"accesses", number(dice.between(1, 300))},
-          {"load", "0." + number(dice.between(1, 99))},
-          {"loads", share(dice)},
-          {"read_only", share(dice)},
-          {"outstanding", number(dice.between(1, 64))},
-          {"pattern", dice.one_of(patterns)},
-          {"footprint", dice.one_of(sizes)},
-          {"seed", number(dice.between(0, 999))}};
+  return {{"accesses", number(random.between(1, 300))},
+          {"load", "0." + number(random.between(1, 99))},
+          {"loads", share(random)},
+          {"read_only", share(random)},
+          {"outstanding", number(random.between(1, 64))},
+          {"pattern", random.one_of(patterns)},
+          {"footprint", random.one_of(sizes)},
+          {"seed", number(random.between(0, 999))}};
 }
 
 /// A few parameters of one instance of the machine, each one if the machine then is not refused.
 void draw_parameters(const ModuleKind& kind, Case& what, const ModuleTable& modules, ParamSet& params,
-                     const std::string& instance, int count, Dice& dice) {
+                     const std::string& instance, int count, Random& random) {
   for (int tries = 0; tries < 3 * count && count > 0; ++tries) {
-    const tb::DrawnValue value = dice.one_of(tb::draw_values(params, dice));
+    const tb::DrawnValue value = random.one_of(tb::draw_values(params, random));
     if (value.text.empty()) continue;
     Case more = what;
     try {
@@ -102,19 +102,19 @@ Case small_case(const Case& plain) {
 
 Case drawn_case(const ModuleKind& kind, const ModuleTable& modules, std::uint64_t seed,
                 std::uint64_t number) {
-  Dice dice(seed, number);
-  Case what{"drawn " + std::to_string(number), dice.one_of(shapes_for(kind)), {}, {}, {}, {}};
-  what.trace = drawn_trace(dice);
-  what.drive = drawn_drive(dice);
-  what.seed = 1 + dice.below(1000);
+  Random random(seed, number);
+  Case what{"drawn " + std::to_string(number), random.one_of(shapes_for(kind)), {}, {}, {}, {}};
+  what.trace = drawn_trace(random);
+  what.drive = drawn_drive(random);
+  what.seed = 1 + random.below(1000);
   what.may_be_refused = true;
-  draw_parameters(kind, what, modules, *kind.new_params(), "", static_cast<int>(dice.between(1, 4)), dice);
-  if (dice.chance(0.5)) return what;
+  draw_parameters(kind, what, modules, *kind.new_params(), "", static_cast<int>(random.between(1, 4)), random);
+  if (random.chance(0.5)) return what;
   const auto netlist = netlist_of(kind, what, modules).resolve();
-  const platforms::ResolvedGroup& other = dice.one_of(netlist.groups);
+  const platforms::ResolvedGroup& other = random.one_of(netlist.groups);
   if (other.kind != &kind)
-    draw_parameters(kind, what, modules, *other.base.params, other.name, static_cast<int>(dice.between(1, 2)),
-                    dice);
+    draw_parameters(kind, what, modules, *other.base.params, other.name, static_cast<int>(random.between(1, 2)),
+                    random);
   return what;
 }
 

@@ -60,7 +60,7 @@ std::string last_words(int file) {
   return text;
 }
 
-std::string words_of(int status, unsigned cpu_seconds) {
+std::string message_of(int status, unsigned cpu_seconds) {
   if (!WIFSIGNALED(status)) return "came to no end";
   const int signal = WTERMSIG(status);
   if (signal == SIGXCPU || signal == SIGKILL)
@@ -92,7 +92,7 @@ ChildEnding in_child(const std::function<void(const Say&)>& work, unsigned cpu_s
   if (ended) ending.said.pop_back();
   if (!ended || status != 0) {
     const std::string words = last_words(::fileno(said));
-    ending.broke = words_of(status, cpu_seconds) + (words.empty() ? "" : ": " + words);
+    ending.broke = message_of(status, cpu_seconds) + (words.empty() ? "" : ": " + words);
   }
   std::fclose(said);
   return ending;

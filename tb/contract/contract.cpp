@@ -3,7 +3,7 @@
 #include "tb/contract/cases.h"
 #include "tb/contract/declarations.h"
 #include "tb/contract/parameters.h"
-#include "tb/contract/strangers.h"
+#include "tb/contract/externals.h"
 
 namespace strata::contract {
 namespace {
@@ -20,9 +20,9 @@ class List {
     add(check_declarations(kind_, plain.front(), modules_, budget_.docs), "");
     for (const Case& one : plain) run_twice([&] { return one; });
     for (const Case& one : stopped_cases(kind_)) run_twice([&] { return one; });
-    for (const StrangerCase& one : stranger_cases(kind_)) {
+    for (const ExternalCase& one : external_cases(kind_)) {
       ++verdict_.runs;
-      add(run_among_strangers(kind_, one), to_text(one) + ": ");
+      add(run_among_externals(kind_, one), to_text(one) + ": ");
     }
     ParameterReport parameters = try_parameters(kind_, small_case(plain.front()), modules_);
     add(parameters.findings, "");
@@ -84,7 +84,7 @@ Verdict check_contract(const ModuleKind& kind, const ModuleTable& modules, const
     return List(kind, modules, budget).run();
   } catch (const CannotSurround& error) {
     Verdict verdict;
-    verdict.findings.push_back({"surroundings", error.what()});
+    verdict.findings.push_back({"test_bench", error.what()});
     return verdict;
   }
 }

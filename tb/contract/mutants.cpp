@@ -113,7 +113,7 @@ class MutantSlice final : public Block {
            (fault == Mistake::other_digest ? static_cast<Cycle>(::getpid() % 97) : 0);
   }
   void answer(Txn& txn, Cycle now) {
-    const bool third = ++answers_ == 3;
+    const bool third = ++replies_ == 3;
     if (fault == Mistake::drops_reply && third) return;
     if (fault == Mistake::counts_wrongly && third) ++stats_.accesses;
     if (fault == Mistake::never_released && third) txn.acquire();
@@ -136,7 +136,7 @@ class MutantSlice final : public Block {
       fault == Mistake::secret_socket ? std::make_unique<InitiatorPort>(*this, "secret", 0) : nullptr;
   AccessFifo waiting_;
   Cycle free_ = 0;
-  int answers_ = 0;
+  int replies_ = 0;
 };
 
 template <Mistake fault>

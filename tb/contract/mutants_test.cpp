@@ -42,17 +42,17 @@ TEST_CASE("each mutant is found out by the check that is meant for its fault, an
 
 TEST_CASE("a module that the harness cannot surround is a failure that says what to add") {
   ModuleKind kind = *platforms::find_module(platforms::built_in_modules(), "l1_private");
-  kind.name = "stranger";
+  kind.name = "external module";
   kind.role = Role::none;
-  CHECK(says(verdict_of(kind), "surroundings", "'stranger' has no role"));
+  CHECK(says(verdict_of(kind), "test_bench", "'external module' has no role"));
   kind.role = Role::llc;
   kind.ports = [](const ParamSet&) -> std::vector<PortSpec> {
     return {{"mem", PortRole::initiator, 1, false, "tlm", "to memory", {{"misses"}, {"fills"}}}};
   };
-  CHECK(says(verdict_of(kind), "surroundings", "the role 'llc' but no target socket"));
+  CHECK(says(verdict_of(kind), "test_bench", "the role 'llc' but no target socket"));
   kind.ports = [](const ParamSet&) -> std::vector<PortSpec> {
     return {{"noc", PortRole::target, 1, false, "tlm", "requests", {{"accesses"}, {"replies"}}},
             {"power", PortRole::control_in, 1, false, "PowerIf", "on and off"}};
   };
-  CHECK(says(verdict_of(kind), "surroundings", "protocol 'PowerIf', has to be bound, and no neighbour"));
+  CHECK(says(verdict_of(kind), "test_bench", "protocol 'PowerIf', has to be bound, and no neighbour"));
 }

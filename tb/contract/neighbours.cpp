@@ -1,5 +1,5 @@
 // The places of a machine by role. A new role is a row here, and a place in way() if requests pass it.
-#include "tb/contract/neighbours.h"
+#include "tb/contract/stub_peers.h"
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ Size slices(int sockets) {
   return {sockets / each, {{"slices", text(each)}}};
 }
 
-const std::vector<Neighbour>& neighbours() {
+const std::vector<Neighbour>& stub_peers() {
   static const std::vector<Neighbour> table = {
       {Role::dispatcher, "cta_dispatcher", 1, {{"clusters", "2"}}, nullptr, nullptr, false, false},
       {Role::sm, "sm_cluster", 2, {{"sms", "2"}}, sms, clusters, false, true},
@@ -72,7 +72,7 @@ const std::vector<Neighbour>& neighbours() {
 }  // namespace
 
 const Neighbour* neighbour(Role role) {
-  for (const Neighbour& row : neighbours())
+  for (const Neighbour& row : stub_peers())
     if (row.role == role) return &row;
   return nullptr;
 }

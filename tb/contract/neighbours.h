@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tb/contract/surroundings.h"
+#include "tb/contract/test_bench.h"
 
 namespace strata::contract {
 
@@ -20,8 +20,8 @@ struct Neighbour {
   Settings start;              ///< its parameters for a small machine, where it has them
   Size (*serve)(int sockets);  ///< for so many initiator sockets towards memory; null: nothing can
   Size (*take)(int sockets);   ///< for so many sockets that lead here; null: nothing leads here
-  bool strangers_before;       ///< its target sockets take requests of any TLM-2.0 initiator
-  bool strangers_behind;       ///< its initiator sockets send what any TLM-2.0 target understands
+  bool externals_before;       ///< its target sockets take requests of any TLM-2.0 initiator
+  bool externals_behind;       ///< its initiator sockets send what any TLM-2.0 target understands
 };
 
 /// The row of a role; null where there is none.

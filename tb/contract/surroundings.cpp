@@ -1,10 +1,10 @@
-#include "tb/contract/surroundings.h"
+#include "tb/contract/test_bench.h"
 
 #include <algorithm>
 #include <map>
 
 #include "platforms/netlist/param_table.h"
-#include "tb/contract/neighbours.h"
+#include "tb/contract/stub_peers.h"
 
 namespace strata::contract {
 namespace {
@@ -72,7 +72,7 @@ const Neighbour& place_of(const ModuleKind& kind) {
                          "models/tlm/module_kind.h");
   if (const Neighbour* row = neighbour(kind.role)) return *row;
   throw CannotSurround("the module " + quoted(kind.name) + " has the role " + quoted(to_text(kind.role)) +
-                       ", which has no row in the table of tb/contract/neighbours.cpp: add what stands "
+                       ", which has no row in the table of tb/contract/stub_peers.cpp: add what stands "
                        "there, and the role to way() if requests pass it");
 }
 
@@ -250,7 +250,7 @@ class Builder {
           throw CannotSurround(last->name + " has " + std::to_string(from.size()) +
                                " initiator sockets, and " + level.name + " behind it " +
                                std::to_string(to.size()) +
-                               " target sockets; add to tb/contract/neighbours.cpp what fits between them");
+                               " target sockets; add to tb/contract/stub_peers.cpp what fits between them");
         const auto rows = static_cast<std::size_t>(last->count), columns = from.size() / rows;
         for (std::size_t i = 0; i < from.size(); ++i) {
           const std::size_t other = level.name == transposed_ ? i % columns * rows + i / columns : i;
@@ -285,7 +285,7 @@ class Builder {
     throw CannotSurround("the control socket " + quoted(socket.port->name) + " of the module " +
                          quoted(kind_.name) + ", protocol " + quoted(socket.port->protocol) +
                          ", has to be bound, and no neighbour has its other end: add one to "
-                         "tb/contract/neighbours.cpp and to the machine of tb/contract/surroundings.cpp");
+                         "tb/contract/stub_peers.cpp and to the machine of tb/contract/test_bench.cpp");
   }
 
   const ModuleKind& kind_;

@@ -29,7 +29,7 @@ struct CannotSurround : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The module asks for more neighbours than are worth building.
+/// The module asks for more stub_peers than are worth building.
 struct TooLarge : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -8,9 +8,9 @@
 namespace strata::tb {
 
 /// The random choices of one case: a function of seed and number alone, the same with every standard library.
-class Dice {
+class Random {
  public:
-  Dice(std::uint64_t seed, std::uint64_t number) {
+  Random(std::uint64_t seed, std::uint64_t number) {
     std::seed_seq mixed{low(seed), high(seed), low(number), high(number)};
     engine_.seed(mixed);
   }

@@ -26,14 +26,14 @@ platforms::ResolvedNetlist resolve(const Machine& machine) {
   }
 }
 
-std::vector<Part> draw_variants(const std::string& platform, const Catalog& catalog, Dice& dice) {
+std::vector<Part> draw_variants(const std::string& platform, const Catalog& catalog, Random& random) {
   std::vector<Part> parts;
-  while (parts.size() < 3 && dice.chance(0.25)) {
-    const std::string& variant = dice.one_of(catalog.variants);
+  while (parts.size() < 3 && random.chance(0.25)) {
+    const std::string& variant = random.one_of(catalog.variants);
     if (family(variant) != family(platform) && family(variant) != "routers") continue;
     Machine more{platform, parts};
     more.parts.push_back({"--with", variant});
-    if (dice.chance(kept_refusals) || !resolve(more).groups.empty()) parts = std::move(more.parts);
+    if (random.chance(kept_refusals) || !resolve(more).groups.empty()) parts = std::move(more.parts);
   }
   return parts;
 }
@@ -43,34 +43,34 @@ void add(Machine& machine, std::vector<Part> parts) {
     if (!part.empty()) machine.parts.push_back(std::move(part));
 }
 
-std::vector<Part> draw_options(Dice& dice) {
+std::vector<Part> draw_options(Random& random) {
   std::vector<Part> parts;
-  if (dice.chance(0.2)) parts.push_back({"--timing", dice.chance(0.7) ? "lt" : "at"});
-  if (dice.chance(0.2)) parts.push_back({"--seed", std::to_string(dice.below(1000))});
-  if (dice.chance(0.2)) parts.push_back({"--epoch", std::to_string(dice.log_between(100, 100'000))});
+  if (random.chance(0.2)) parts.push_back({"--timing", random.chance(0.7) ? "lt" : "at"});
+  if (random.chance(0.2)) parts.push_back({"--seed", std::to_string(random.below(1000))});
+  if (random.chance(0.2)) parts.push_back({"--epoch", std::to_string(random.log_between(100, 100'000))});
   return parts;
 }
 
 }  // namespace
 
 Machine draw_machine(std::uint64_t seed, std::uint64_t number, const Catalog& catalog) {
-  Dice dice(seed, number);
+  Random random(seed, number);
   Machine machine;
-  machine.platform = dice.chance(0.2) ? "tiny" : dice.one_of(catalog.platforms);
-  add(machine, draw_variants(machine.platform, catalog, dice));
-  if (dice.chance(0.75)) add(machine, {draw_shape(resolve(machine), dice)});
+  machine.platform = random.chance(0.2) ? "tiny" : random.one_of(catalog.platforms);
+  add(machine, draw_variants(machine.platform, catalog, random));
+  if (random.chance(0.75)) add(machine, {draw_shape(resolve(machine), random)});
   platforms::ResolvedNetlist netlist = resolve(machine);
   if (netlist.groups.empty()) return machine;
-  const std::uint64_t settings = dice.chance(0.1) ? 4 + dice.below(4) : 1 + dice.below(4);
+  const std::uint64_t settings = random.chance(0.1) ? 4 + random.below(4) : 1 + random.below(4);
   for (std::uint64_t i = 0; i < settings; ++i) {
     Machine more = machine;
-    add(more, {draw_setting(netlist, catalog, dice)});
-    if (dice.chance(kept_refusals) || !resolve(more).groups.empty()) machine = std::move(more);
+    add(more, {draw_setting(netlist, catalog, random)});
+    if (random.chance(kept_refusals) || !resolve(more).groups.empty()) machine = std::move(more);
   }
   if (platforms::ResolvedNetlist changed = resolve(machine); !changed.groups.empty())
     netlist = std::move(changed);
-  add(machine, draw_programs(netlist, catalog, dice));
-  add(machine, draw_options(dice));
+  add(machine, draw_programs(netlist, catalog, random));
+  add(machine, draw_options(random));
   return machine;
 }
 

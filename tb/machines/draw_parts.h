@@ -2,17 +2,17 @@
 
 #include "platforms/netlist/resolved_netlist.h"
 #include "tb/machines/catalog.h"
-#include "tb/machines/dice.h"
+#include "tb/machines/random.h"
 #include "tb/machines/machine.h"
 
 namespace strata::tb {
 
 /// Counts of clusters, SMs, slices and controllers that fit together: most machines are small ones.
-Part draw_shape(const platforms::ResolvedNetlist& netlist, Dice& dice);
+Part draw_shape(const platforms::ResolvedNetlist& netlist, Random& random);
 
 /// One change of the machine: a parameter of a group or of some of its members, a clock, a timing, the
 /// address map.
-Part draw_setting(const platforms::ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice);
+Part draw_setting(const platforms::ResolvedNetlist& netlist, const Catalog& catalog, Random& random);
 
 /// `key` of every group that has such a parameter: what the whole machine has to agree on.
 Part set_everywhere(const platforms::ResolvedNetlist& netlist, const std::string& key,
@@ -20,7 +20,7 @@ Part set_everywhere(const platforms::ResolvedNetlist& netlist, const std::string
 
 /// What the machine runs; traffic generators need nothing.
 std::vector<Part> draw_programs(const platforms::ResolvedNetlist& netlist, const Catalog& catalog,
-                                Dice& dice);
+                                Random& random);
 
 /// The values of the `--set` options of all parts.
 std::vector<std::string> settings_of(const std::vector<Part>& parts);

@@ -44,16 +44,16 @@ Part at_another_clock(const ResolvedNetlist& netlist, Part part) {
   return part;
 }
 
-std::string members(const ResolvedGroup& group, Dice& dice) {
-  if (group.count() < 2 || dice.chance(0.8)) return group.name;
-  const std::int64_t first = dice.between(0, group.count() - 1);
-  const std::int64_t last = dice.between(first, group.count() - 1);
+std::string members(const ResolvedGroup& group, Random& random) {
+  if (group.count() < 2 || random.chance(0.8)) return group.name;
+  const std::int64_t first = random.between(0, group.count() - 1);
+  const std::int64_t last = random.between(first, group.count() - 1);
   if (first == last) return group.name + "[" + std::to_string(first) + "]";
   return group.name + "[" + std::to_string(first) + ".." + std::to_string(last) + "]";
 }
 
 /// Two or three of the organizations that the control knows.
-std::string organizations(const ResolvedGroup& group, Dice& dice) {
+std::string organizations(const ResolvedGroup& group, Random& random) {
   std::string text;
   for (const platforms::ParamRow& row : platforms::list_params(*group.base.params)) {
     if (row.name != "organization") continue;
@@ -63,8 +63,8 @@ std::string organizations(const ResolvedGroup& group, Dice& dice) {
       names.push_back(row.allowed.substr(begin, end - begin));
       begin = end + 2;
     }
-    for (std::uint64_t n = 2 + dice.below(2); n > 0; --n)
-      text += (text.empty() ? "" : ":") + dice.one_of(names);
+    for (std::uint64_t n = 2 + random.below(2); n > 0; --n)
+      text += (text.empty() ? "" : ":") + random.one_of(names);
   }
   return text;
 }
@@ -84,63 +84,63 @@ Part everywhere(const ResolvedNetlist& netlist, const DrawnValue& line) {
   return part;
 }
 
-Part parameter(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice) {
-  const ResolvedGroup& group = dice.one_of(netlist.groups);
-  DrawnValue value = dice.one_of(draw_values(*group.base.params, dice));
+Part parameter(const ResolvedNetlist& netlist, const Catalog& catalog, Random& random) {
+  const ResolvedGroup& group = random.one_of(netlist.groups);
+  DrawnValue value = random.one_of(draw_values(*group.base.params, random));
   if (value.name == "timing_set")
-    return at_another_clock(netlist, set_everywhere(netlist, value.name, dice.one_of(catalog.timing_sets)));
-  if (value.name == "organizations") value.text = organizations(group, dice);
+    return at_another_clock(netlist, set_everywhere(netlist, value.name, random.one_of(catalog.timing_sets)));
+  if (value.name == "organizations") value.text = organizations(group, random);
   if (value.name == "accesses" || value.text.empty()) return {};  // the amount of work: draw_programs()
   if (value.name == "line") {
-    return dice.chance(0.5) ? above_llc(netlist, value) : everywhere(netlist, value);
+    return random.chance(0.5) ? above_llc(netlist, value) : everywhere(netlist, value);
   }
-  if (changes_sockets(group, value) && !dice.chance(0.1)) return {};
-  if (dice.chance(0.2)) return set_everywhere(netlist, value.name, value.text);  // both ends of a link
-  return {"--set", set_of(members(group, dice) + "." + value.name, value.text)};
+  if (changes_sockets(group, value) && !random.chance(0.1)) return {};
+  if (random.chance(0.2)) return set_everywhere(netlist, value.name, value.text);  // both ends of a link
+  return {"--set", set_of(members(group, random) + "." + value.name, value.text)};
 }
 
 /// Another organization of the L1s, and some of what only that has.
-Part l1_module(const ResolvedNetlist& netlist, Dice& dice) {
+Part l1_module(const ResolvedNetlist& netlist, Random& random) {
   std::vector<const ModuleKind*> kinds;
   for (const ModuleKind* kind : platforms::built_in_modules())
     if (kind->role == Role::l1) kinds.push_back(kind);
-  const ModuleKind& drawn = *dice.one_of(kinds);
+  const ModuleKind& drawn = *random.one_of(kinds);
   Part part;
   for (const ResolvedGroup& group : netlist.groups) {
     if (group.kind->role != Role::l1) continue;
     part.insert(part.end(), {"--set", set_of(group.name + ".module", std::string(drawn.name))});
     const auto known = platforms::list_params(*group.base.params);
-    for (const DrawnValue& value : draw_values(*drawn.new_params(), dice)) {
+    for (const DrawnValue& value : draw_values(*drawn.new_params(), random)) {
       const bool old = std::any_of(known.begin(), known.end(),
                                    [&](const platforms::ParamRow& row) { return row.name == value.name; });
-      if (!old && dice.chance(0.5))
+      if (!old && random.chance(0.5))
         part.insert(part.end(), {"--set", set_of(group.name + "." + value.name, value.text)});
     }
   }
   return part;
 }
 
-std::string frequency(Dice& dice) {
-  if (dice.chance(0.05)) return std::to_string(dice.log_between(1'000, 100'000'000'000)) + "Hz";
+std::string frequency(Random& random) {
+  if (random.chance(0.05)) return std::to_string(random.log_between(1'000, 100'000'000'000)) + "Hz";
   static constexpr int parts[] = {1, 2, 3, 4, 8};
-  if (dice.chance(0.5)) return std::to_string(8400 / parts[dice.below(5)] / parts[dice.below(5)]) + "MHz";
-  return std::to_string(dice.log_between(100, 4000)) + "MHz";
+  if (random.chance(0.5)) return std::to_string(8400 / parts[random.below(5)] / parts[random.below(5)]) + "MHz";
+  return std::to_string(random.log_between(100, 4000)) + "MHz";
 }
 
-Part clock(const ResolvedNetlist& netlist, Dice& dice) {
-  const std::string& present = dice.one_of(netlist.clocks).name;
-  if (dice.chance(0.5))
-    return at_another_clock(netlist, {"--set", set_of("clocks." + present, frequency(dice))});
-  const std::string& group = dice.one_of(netlist.groups).name;
-  if (dice.chance(0.5)) return {"--set", set_of(group + ".clock", present)};
-  return {"--set", set_of("clocks.other", frequency(dice)), "--set", set_of(group + ".clock", "other")};
+Part clock(const ResolvedNetlist& netlist, Random& random) {
+  const std::string& present = random.one_of(netlist.clocks).name;
+  if (random.chance(0.5))
+    return at_another_clock(netlist, {"--set", set_of("clocks." + present, frequency(random))});
+  const std::string& group = random.one_of(netlist.groups).name;
+  if (random.chance(0.5)) return {"--set", set_of(group + ".clock", present)};
+  return {"--set", set_of("clocks.other", frequency(random)), "--set", set_of(group + ".clock", "other")};
 }
 
-Part address_map(const ResolvedNetlist& netlist, Dice& dice) {
+Part address_map(const ResolvedNetlist& netlist, Random& random) {
   AddressMapParams map = netlist.address_map;
-  const DrawnValue value = dice.one_of(draw_values(map, dice));
+  const DrawnValue value = random.one_of(draw_values(map, random));
   const bool counts = value.unit == "channels" || value.unit == "slices";
-  if (value.text.empty() || value.name == "line" || (counts && !dice.chance(0.1))) return {};
+  if (value.text.empty() || value.name == "line" || (counts && !random.chance(0.1))) return {};
   return {"--set", set_of("address_map." + value.name, value.text)};
 }
 
@@ -168,17 +168,17 @@ Part set_everywhere(const ResolvedNetlist& netlist, const std::string& key, cons
   return part;
 }
 
-Part draw_setting(const ResolvedNetlist& netlist, const Catalog& catalog, Dice& dice) {
-  const double what = dice.unit();
-  if (what < 0.08) return clock(netlist, dice);
-  if (what < 0.12) return address_map(netlist, dice);
+Part draw_setting(const ResolvedNetlist& netlist, const Catalog& catalog, Random& random) {
+  const double what = random.unit();
+  if (what < 0.08) return clock(netlist, random);
+  if (what < 0.12) return address_map(netlist, random);
   if (what < 0.18)
     return {"--set",
-            set_of(members(dice.one_of(netlist.groups), dice) + ".timing", dice.chance(0.7) ? "lt" : "at")};
+            set_of(members(random.one_of(netlist.groups), random) + ".timing", random.chance(0.7) ? "lt" : "at")};
   if (what < 0.24)
-    if (Part part = l1_module(netlist, dice); !part.empty()) return part;
+    if (Part part = l1_module(netlist, random); !part.empty()) return part;
   for (int tries = 0; tries < 20; ++tries)
-    if (Part part = parameter(netlist, catalog, dice); !part.empty()) return part;
+    if (Part part = parameter(netlist, catalog, random); !part.empty()) return part;
   return {};
 }
 

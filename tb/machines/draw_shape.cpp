@@ -11,17 +11,17 @@ void set(Part& part, const std::string& key, std::int64_t value) {
 
 }  // namespace
 
-Part draw_shape(const platforms::ResolvedNetlist& netlist, Dice& dice) {
+Part draw_shape(const platforms::ResolvedNetlist& netlist, Random& random) {
   const bool traffic = group_of_kind(netlist, "traffic_generator") != nullptr;
-  const std::int64_t clusters = dice.between(1, 4), sms = dice.between(1, 4), channels = dice.between(1, 4);
+  const std::int64_t clusters = random.between(1, 4), sms = random.between(1, 4), channels = random.between(1, 4);
   // A bypassed router leads every cluster to a slice of its own.
-  const std::int64_t slices = dice.chance(0.8) ? clusters : dice.between(1, 4);
+  const std::int64_t slices = random.chance(0.8) ? clusters : random.between(1, 4);
   std::int64_t controllers = 1;
   Part part;
   for (const platforms::ResolvedGroup& group : netlist.groups)
     if (group.kind->name == "memory_controller" && group_of_kind(netlist, "llc_control") != nullptr &&
         group.count() > netlist.address_map.channels) {
-      controllers = dice.between(1, 4);
+      controllers = random.between(1, 4);
       set(part, group.name + ".controllers_per_channel", controllers);
     }
   if (const platforms::ResolvedGroup* control = group_of_kind(netlist, "llc_control"))

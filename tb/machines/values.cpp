@@ -17,7 +17,7 @@ std::int64_t down_to_power(std::int64_t value) {
 
 class Drawer final : public ParamVisitor {
  public:
-  explicit Drawer(Dice& dice) : dice_(dice) {}
+  explicit Drawer(Random& random) : dice_(random) {}
   std::vector<DrawnValue> values;
 
   void integer(const ParamInfo& info, int& field, Range range) override {
@@ -66,13 +66,13 @@ class Drawer final : public ParamVisitor {
     values.push_back({std::string(info.name), std::string(info.unit), std::move(text)});
   }
 
-  Dice& dice_;
+  Random& dice_;
 };
 
 }  // namespace
 
-std::vector<DrawnValue> draw_values(ParamSet& params, Dice& dice) {
-  Drawer drawer(dice);
+std::vector<DrawnValue> draw_values(ParamSet& params, Random& random) {
+  Drawer drawer(random);
   params.for_each_param(drawer);
   return std::move(drawer.values);
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/common/params.h"
-#include "tb/machines/dice.h"
+#include "tb/machines/random.h"
 
 namespace strata::tb {
 
@@ -17,6 +17,6 @@ struct DrawnValue {
 
 /// Such a value for every parameter: often near its present one, sometimes anywhere, sometimes at an end of
 /// the range.
-std::vector<DrawnValue> draw_values(ParamSet& params, Dice& dice);
+std::vector<DrawnValue> draw_values(ParamSet& params, Random& random);
 
 }  // namespace strata::tb

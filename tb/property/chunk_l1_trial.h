@@ -45,9 +45,9 @@ class ChunkL1Trial {
     }
     Access& access = fresh_access();
     access.line = lines_[random_() % lines_.size()] * params_.line;
-    const auto all = (1U << (params_.line / chunk_bytes)) - 1;
-    access.chunks = static_cast<std::uint8_t>(random_() % 3 == 0 ? all : 1 + random_() % all);
-    if (params_.chunk < chunk_bytes && random_() % 4 != 0) name_parts(access);
+    const auto all = (1U << (params_.line / sector_bytes)) - 1;
+    access.sectors = static_cast<std::uint8_t>(random_() % 3 == 0 ? all : 1 + random_() % all);
+    if (params_.chunk < sector_bytes && random_() % 4 != 0) name_parts(access);
     if (what >= 90) {
       access.access_class = what < 96 ? AccessClass::store : AccessClass::atomic;
       if (what == 97) access.access_class = AccessClass::load;
@@ -75,14 +75,14 @@ class ChunkL1Trial {
   /// Some parts of each of its chunks.
   void name_parts(Access& access) {
     for (unsigned i = 0; i < 4; ++i)
-      if ((access.chunks >> i & 1) != 0)
+      if ((access.sectors >> i & 1) != 0)
         access.parts = static_cast<PartMask>(access.parts | (1 + random_() % 15) << 4 * i);
   }
   /// Byte by byte.
-  Chunks chunks_of(unsigned small, unsigned parts = 0) const {
+  Chunks sectors_in(unsigned small, unsigned parts = 0) const {
     Chunks chunks(static_cast<std::size_t>(params_.line_chunks()));
     for (unsigned byte = 0; byte < params_.line; ++byte)
-      if ((parts != 0 ? parts >> byte / part_bytes & 1 : small >> byte / chunk_bytes & 1) != 0)
+      if ((parts != 0 ? parts >> byte / part_bytes & 1 : small >> byte / sector_bytes & 1) != 0)
         chunks[byte / params_.chunk] = true;
     return chunks;
   }
@@ -99,13 +99,13 @@ class ChunkL1Trial {
   }
   void begin(Access& access, bool room) {
     const std::uint64_t line = access.line / params_.line;
-    const Chunks asked = chunks_of(access.chunks, access.parts);
+    const Chunks asked = sectors_in(access.sectors, access.parts);
     const bool load = access.access_class == AccessClass::load && !access.bypass_l1;
     const NaiveL1::Answer wanted =
         load ? naive_.load(line, asked, static_cast<int>(access.pc), room)
              : naive_.pass(line, asked, access.access_class != AccessClass::load, room);
     if (load && !whole_lines_ && access.parts == 0)
-      REQUIRE(l1_.contains(access.line, access.chunks) == (wanted.outcome == L1Outcome::hit));
+      REQUIRE(l1_.contains(access.line, access.sectors) == (wanted.outcome == L1Outcome::hit));
     const L1Decision decision = l1_.lookup(access, 0, room);
     REQUIRE(decision.outcome == wanted.outcome);
     REQUIRE(decision.stall == wanted.stall);
@@ -114,8 +114,8 @@ class ChunkL1Trial {
     stalled_ = decision.outcome == L1Outcome::stall;
     if (decision.outcome == L1Outcome::miss_new) {
       const PartMask parts = decision.parts;
-      REQUIRE((parts != 0) == (params_.chunk < chunk_bytes));
-      REQUIRE(chunks_of(decision.chunks, parts) == wanted.fetched);
+      REQUIRE((parts != 0) == (params_.chunk < sector_bytes));
+      REQUIRE(sectors_in(decision.chunks, parts) == wanted.fetched);
       for (unsigned i = 0; i < 4 && parts != 0; ++i)
         REQUIRE(((parts >> 4 * i & 0xf) != 0) == ((decision.chunks >> i & 1) != 0));
       REQUIRE(decision.fetch >= 0);

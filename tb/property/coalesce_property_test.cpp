@@ -35,12 +35,12 @@ TEST_CASE("coalesce_to_one agrees with coalesce on random strided accesses") {
                     << i.active_mask << ", line " << line_bytes);
     REQUIRE(lines.count == 1);
     REQUIRE(lines.lines[0].line == one.line);
-    REQUIRE(int{lines.lines[0].chunks} == int{one.chunks});
+    REQUIRE(int{lines.lines[0].sectors} == int{one.sectors});
   }
   CHECK(taken > 10000);
 }
 
-TEST_CASE("spare words are those of touched chunks that no lane touches") {
+TEST_CASE("spare words are those of touched sectors that no lane touches") {
   constexpr unsigned seed = 20261123;
   INFO("seed " << seed);
   std::mt19937_64 random(seed);
@@ -71,7 +71,7 @@ TEST_CASE("spare words are those of touched chunks that no lane touches") {
         words.insert((addresses[static_cast<std::size_t>(lane)] + byte) / word_bytes);
     std::size_t counted = 0;
     for (const LineAccess& line : lines)
-      counted += static_cast<std::size_t>(__builtin_popcount(line.chunks)) * (chunk_bytes / word_bytes) -
+      counted += static_cast<std::size_t>(__builtin_popcount(line.sectors)) * (sector_bytes / word_bytes) -
                  line.spare_words;
     REQUIRE(counted == words.size());
   }

@@ -142,7 +142,7 @@ class Trial {
  private:
   struct Fetch {
     int mshr;
-    std::uint8_t chunks;
+    std::uint8_t sectors;
   };
   static ContentionTrackerParams tracker_params() {
     ContentionTrackerParams params;
@@ -163,13 +163,13 @@ class Trial {
     access.sm = static_cast<std::uint16_t>(random_() % kernels);
     const std::uint64_t near = random_() % 4 == 0 ? 160 : access.sm == 3 ? 80 : 12;
     access.line = (access.sm * 20 + random_() % near) * 128;
-    access.chunks = static_cast<std::uint8_t>(random_() % 2 == 0 ? 0xf : 1 + random_() % 15);
+    access.sectors = static_cast<std::uint8_t>(random_() % 2 == 0 ? 0xf : 1 + random_() % 15);
     const auto kind = random_() % 6;
     if (kind == 0) access.access_class = AccessClass::atomic;
     if (kind == 1 || kind == 2) access.access_class = AccessClass::store;
     const LlcDecision decision = core_.begin(access, 0, random_() % 8 != 0);
     if (decision.outcome != LlcOutcome::stall) model_.decided(access, decision);
-    if (decision.outcome == LlcOutcome::miss_new) fetches_.push_back({decision.mshr, decision.chunks});
+    if (decision.outcome == LlcOutcome::miss_new) fetches_.push_back({decision.mshr, decision.sectors});
     if (decision.outcome != LlcOutcome::miss_new && decision.outcome != LlcOutcome::miss_merged)
       free_.push_back(id);
     return decision.outcome != LlcOutcome::stall;
@@ -179,7 +179,7 @@ class Trial {
     fetches_.erase(fetches_.begin() + static_cast<std::ptrdiff_t>(index));
     const std::uint64_t number = core_.mshrs().number(fetch.mshr);
     const int oldest = core_.mshrs().waiters(fetch.mshr).front().sm;
-    LlcFilled filled = core_.fill(fetch.mshr, fetch.chunks);
+    LlcFilled filled = core_.fill(fetch.mshr, fetch.sectors);
     const bool last = std::none_of(fetches_.begin(), fetches_.end(),
                                    [&](const Fetch& other) { return other.mshr == fetch.mshr; });
     model_.filled(number, oldest, last);

@@ -128,7 +128,7 @@ TEST_CASE("Random instructions issue in the cycles that registers with times all
     for (std::size_t i = 0; i < bench.lines.size(); ++i) {
       REQUIRE(bench.lines[i].sent == expected.lines[i].sent);
       REQUIRE(bench.lines[i].line == expected.lines[i].line);
-      REQUIRE(bench.lines[i].chunks == __builtin_popcount(expected.lines[i].chunks));
+      REQUIRE(bench.lines[i].sectors == __builtin_popcount(expected.lines[i].sectors));
     }
     issued += bench.issues.size();
   }
@@ -162,7 +162,7 @@ TEST_CASE("A warp decodes as it would alone, however like the one before it is")
       one.warp_begin = {0, static_cast<std::uint32_t>(one.instructions.size())};
       CtaDecoder(params).decode(one, alone);
       INFO("CTA " << n << ", warp " << w);
-      const WarpCode here = together.warp(w), there = alone.warp(0);
+      const DecodedCode here = together.warp(w), there = alone.warp(0);
       REQUIRE(here.lines == lines);
       REQUIRE(std::equal(there.code, there.code + alone.code_words(), here.code));
       REQUIRE(std::equal(there.lines, there.lines + alone.line_words(), lines));

@@ -40,8 +40,8 @@ int between(RandomStream& random, int low, int high) {
   return low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + 1)));
 }
 
-CrossbarShape draw_shape(RandomStream& random) {
-  CrossbarShape shape;
+CrossbarConfig draw_shape(RandomStream& random) {
+  CrossbarConfig shape;
   shape.inputs = shape.outputs = ports;
   shape.vcs = between(random, 1, 4);
   shape.vc_flits = between(random, 1, 12);
@@ -69,7 +69,7 @@ std::vector<Packet> draw_packets(RandomStream& random) {
   return drawn;
 }
 
-std::vector<Departure> run(const CrossbarShape& shape, const std::vector<Packet>& plan, bool every_cycle) {
+std::vector<Departure> run(const CrossbarConfig& shape, const std::vector<Packet>& plan, bool every_cycle) {
   NoNeighbours neighbours;
   FlitCrossbar crossbar(shape, neighbours);
   std::vector<Access> accesses(plan.size());
@@ -112,7 +112,7 @@ std::vector<Departure> run(const CrossbarShape& shape, const std::vector<Packet>
 TEST_CASE("cycles in which a network of flits is not due change nothing") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     RandomStream random(seed);
-    const CrossbarShape shape = draw_shape(random);
+    const CrossbarConfig shape = draw_shape(random);
     const std::vector<Packet> plan = draw_packets(random);
     const std::vector<Departure> lazy = run(shape, plan, false);
     CAPTURE(seed);

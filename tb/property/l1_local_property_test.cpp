@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::uint64_t lines = 24;
 
-/// Follows an L1 with a version of each chunk: of the last store, in memory, in the L1 and in what fetches
+/// Follows an L1 with a version of each sector: of the last store, in memory, in the L1 and in what fetches
 /// bring. Memory does everything in the order in which it leaves the L1.
 template <class Organization>
 class Followed {
  public:
   Followed(const typename Organization::Params& params, std::uint64_t seed)
       : line_(params.line),
-        chunks_(static_cast<unsigned>(params.line / chunk_bytes)),
+        sectors_(static_cast<unsigned>(params.line / sector_bytes)),
         l1(params),
         random(seed) {}
 
@@ -39,25 +39,25 @@ class Followed {
     if (kind < 5) access.access_class = AccessClass::store;
     if (kind == 5 && !access.local) access.access_class = AccessClass::atomic;
     access.bypass_l1 = random() % 12 == 0;
-    access.chunks = any_chunks();
+    access.sectors = any_sectors();
     const std::uint8_t here = present(line);
-    const std::uint64_t dirty = l1.dirty_chunks();
+    const std::uint64_t dirty = l1.dirty_sectors();
     const L1Decision decision = l1.lookup(access, 0, random() % 8 != 0);
     ++outcomes[decision.outcome];
     ++stalls[decision.stall];
     if (decision.outcome == L1Outcome::stall) {
-      must(l1.dirty_chunks() == dirty && present(line) == here && write_back() == 0,
+      must(l1.dirty_sectors() == dirty && present(line) == here && write_back() == 0,
            "a stall changes nothing");
       return;
     }
     if (decision.outcome == L1Outcome::forward) write_back();
     const bool loads = !carries_request_data(access.access_class);
     if (decision.outcome == L1Outcome::miss_new) {
-      Fetch& fetch = fetches_.emplace_back(Fetch{decision.fetch, line, decision.chunks, {}});
-      for (unsigned c = 0; c < chunks_; ++c) fetch.brings[c] = memory_[line][c];
+      Fetch& fetch = fetches_.emplace_back(Fetch{decision.fetch, line, decision.sectors, {}});
+      for (unsigned c = 0; c < sectors_; ++c) fetch.brings[c] = memory_[line][c];
     }
-    for (unsigned c = 0; c < chunks_; ++c) {
-      if ((access.chunks >> c & 1U) == 0) continue;
+    for (unsigned c = 0; c < sectors_; ++c) {
+      if ((access.sectors >> c & 1U) == 0) continue;
       unsigned& newest = newest_[line][c];
       if (!loads) {
         ++newest;
@@ -68,7 +68,7 @@ class Followed {
       } else if ((here >> c & 1U) != 0) {
         must(l1_[line][c] == newest, "a load that hits finds the last store");
       } else {
-        must(decision.outcome != L1Outcome::hit, "a hit has all chunks");
+        must(decision.outcome != L1Outcome::hit, "a hit has all sectors");
         must(fetched(line, c) == newest, "a fetch brings the last store");
       }
     }
@@ -89,9 +89,9 @@ class Followed {
     AccessFifo served = l1.fill(fetch.number);
     while (!served.empty()) free_.push_back(&served.pop());
     const unsigned fresh = present(fetch.line) & ~before;
-    for (unsigned c = 0; c < chunks_; ++c) {
+    for (unsigned c = 0; c < sectors_; ++c) {
       if ((fresh >> c & 1U) == 0) continue;
-      must((fetch.chunks >> c & 1U) != 0, "only what was fetched comes");
+      must((fetch.sectors >> c & 1U) != 0, "only what was fetched comes");
       l1_[fetch.line][c] = fetch.brings[c];
       must(l1_[fetch.line][c] == newest_[fetch.line][c], "what a fill leaves is the last store");
     }
@@ -105,15 +105,15 @@ class Followed {
     l1.flush();
     must(write_back() == 0, "a flush writes nothing");
     for (std::uint64_t line = 0; ended && line < lines; ++line)
-      for (unsigned c = 0; c < chunks_; ++c) newest_[line][c] = memory_[line][c];
-    must(l1.dirty_chunks() == 0, "a flush leaves nothing");
+      for (unsigned c = 0; c < sectors_; ++c) newest_[line][c] = memory_[line][c];
+    must(l1.dirty_sectors() == 0, "a flush leaves nothing");
   }
 
   void check_counters() {
     const L1Stats& s = l1.stats();
-    must(s.local_dirtied_chunks == s.local_written_chunks + s.local_dropped_chunks + l1.dirty_chunks(),
+    must(s.local_dirtied_sectors == s.local_written_sectors + s.local_dropped_sectors + l1.dirty_sectors(),
          "what was made dirty is written, dropped or here");
-    must(s.local_written_chunks == written_, "each dirty chunk is written once");
+    must(s.local_written_sectors == written_, "each dirty sector is written once");
   }
   void end() {
     while (!fetches_.empty()) fill();
@@ -130,33 +130,33 @@ class Followed {
   struct Fetch {
     int number;
     std::uint64_t line;
-    std::uint8_t chunks;
+    std::uint8_t sectors;
     Versions brings;
   };
 
-  std::uint8_t any_chunks() {
-    const unsigned all = (1U << chunks_) - 1;
+  std::uint8_t any_sectors() {
+    const unsigned all = (1U << sectors_) - 1;
     return static_cast<std::uint8_t>(random() % 3 == 0 ? all : 1 + random() % all);
   }
   std::uint8_t present(std::uint64_t line) const {
     unsigned here = 0;
-    for (unsigned c = 0; c < chunks_; ++c)
+    for (unsigned c = 0; c < sectors_; ++c)
       if (l1.contains(line * line_, static_cast<std::uint8_t>(1U << c))) here |= 1U << c;
     return static_cast<std::uint8_t>(here);
   }
   // By the last fetch that has asked for it.
-  unsigned fetched(std::uint64_t line, unsigned chunk) {
+  unsigned fetched(std::uint64_t line, unsigned sector) {
     for (auto fetch = fetches_.rbegin(); fetch != fetches_.rend(); ++fetch)
-      if (fetch->line == line && (fetch->chunks >> chunk & 1U) != 0) return fetch->brings[chunk];
-    must(false, "a load that misses waits for a fetch of each chunk");
+      if (fetch->line == line && (fetch->sectors >> sector & 1U) != 0) return fetch->brings[sector];
+    must(false, "a load that misses waits for a fetch of each sector");
     return 0;
   }
   int write_back() {
     int count = 0;
     for (L1WriteBack out; l1.take_write_back(out); ++count) {
       const std::uint64_t line = out.line / line_;
-      for (unsigned c = 0; c < chunks_; ++c) {
-        if ((out.chunks >> c & 1U) == 0) continue;
+      for (unsigned c = 0; c < sectors_; ++c) {
+        if ((out.sectors >> c & 1U) == 0) continue;
         must(l1_[line][c] == newest_[line][c], "what is written is the last store");
         memory_[line][c] = l1_[line][c];
         ++written_;
@@ -166,7 +166,7 @@ class Followed {
   }
 
   std::uint64_t line_;
-  unsigned chunks_;
+  unsigned sectors_;
   std::array<Versions, lines> newest_{}, memory_{}, l1_{};
   std::deque<Access> pool_;
   std::vector<Access*> free_;
@@ -210,7 +210,7 @@ void follow(const typename Organization::Params& params, std::uint64_t seed, boo
   const L1Stats& s = one.l1.stats();
   CHECK(s.local_store_hits > 0);
   CHECK(s.local_allocations > 0);
-  CHECK(s.local_dropped_chunks > 0);
+  CHECK(s.local_dropped_sectors > 0);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ template <class L1>
 bool loads(L1& l1, Address line, std::uint8_t chunks) {
   Access access;
   access.line = line;
-  access.chunks = chunks;
+  access.sectors = chunks;
   const L1Decision decision = l1.lookup(access, 0, true);
   if (decision.outcome == L1Outcome::miss_new) l1.fill(decision.fetch);
   return decision.outcome == L1Outcome::hit;
@@ -210,7 +210,7 @@ TEST_CASE("without private tags, group by group, a tag-split L1 is a sectored ca
     hits += missing == 0 ? 1 : 0;
     Access access;
     access.line = line * 128;
-    access.chunks = chunks;
+    access.sectors = chunks;
     const L1Decision decision = other.lookup(access, 0, true);
     REQUIRE((decision.outcome == L1Outcome::hit) == (missing == 0));
     REQUIRE(decision.chunks == missing);
@@ -235,7 +235,7 @@ TEST_CASE("without private tags, group by group, a tag-split L1 is the sectored 
   for (long i = 0; i < all; ++i) {
     Access first;
     first.line = random() % (random() % 4 == 0 ? 2048 : 160) * 128;
-    first.chunks = static_cast<std::uint8_t>(1 + random() % 15);
+    first.sectors = static_cast<std::uint8_t>(1 + random() % 15);
     if (random() % 16 == 0) first.access_class = AccessClass::store;
     Access second = first;
     const L1Decision wanted = one.lookup(first, 0, true), decision = other.lookup(second, 0, true);

@@ -93,7 +93,7 @@ struct TwoPrograms {
   std::map<Address, std::uint8_t> lines() const {
     std::map<Address, std::uint8_t> all;
     for (std::uint32_t a = 0; a < 2; ++a)
-      for (const auto& [line, chunks] : golden[a]) all[traces::application_base(a) + line] = chunks;
+      for (const auto& [line, sectors] : golden[a]) all[traces::application_base(a) + line] = sectors;
     return all;
   }
   ProgramSource sources[2];
@@ -103,9 +103,9 @@ struct TwoPrograms {
   std::vector<ApplicationRun> runs;
 };
 
-using Golden = std::map<Address, std::uint8_t>;  // chunks stored, by line
+using Golden = std::map<Address, std::uint8_t>;  // sectors stored, by line
 
-/// Loads from lines that all share and stores to lines of its own; every store's chunks go to `golden`.
+/// Loads from lines that all share and stores to lines of its own; every store's sectors go to `golden`.
 Program program(std::mt19937_64& random, int accesses, Address& next_line, Golden& golden) {
   Program program;
   for (int n = 0; n < accesses; ++n) {
@@ -114,12 +114,12 @@ Program program(std::mt19937_64& random, int accesses, Address& next_line, Golde
       continue;
     }
     WarpInstruction instruction = store(next_line);
-    std::uint8_t chunks = 0xf;
-    if (random() % 2 == 0) {  // eight lanes: one chunk
+    std::uint8_t sectors = 0xf;
+    if (random() % 2 == 0) {  // eight lanes: one sector
       instruction.active_mask = 0xff;
-      chunks = 1;
+      sectors = 1;
     }
-    golden[next_line] = chunks;
+    golden[next_line] = sectors;
     next_line += 128;
     program.push_back(instruction);
   }
@@ -131,8 +131,8 @@ Module& module_of(Platform& platform, std::string_view kind, std::size_t index =
   return dynamic_cast<Module&>(*platform.of_kind(kind)[index].block);
 }
 
-/// Chunks of a line that memory has, by transport_dbg from an SM's side.
-std::uint8_t chunks_in_memory(Platform& platform, Address line) {
+/// Sectors of a line that memory has, by transport_dbg from an SM's side.
+std::uint8_t sectors_in_memory(Platform& platform, Address line) {
   auto& router = module_of<Block>(platform, "router_stage");
   unsigned char data[128];
   tlm::tlm_generic_payload payload;
@@ -141,23 +141,23 @@ std::uint8_t chunks_in_memory(Platform& platform, Address line) {
   payload.set_data_ptr(data);
   payload.set_data_length(sizeof data);
   REQUIRE(router.debug(payload, 0) == sizeof data);
-  std::uint8_t chunks = 0;
-  for (unsigned chunk = 0; chunk < 4; ++chunk)
-    if (data[chunk * chunk_bytes] == 1) chunks = static_cast<std::uint8_t>(chunks | 1U << chunk);
-  return chunks;
+  std::uint8_t sectors = 0;
+  for (unsigned sector = 0; sector < 4; ++sector)
+    if (data[sector * sector_bytes] == 1) sectors = static_cast<std::uint8_t>(sectors | 1U << sector);
+  return sectors;
 }
 
-/// Lines of which memory lacks a chunk that was stored; those that a slice holds dirty are counted apart.
+/// Lines of which memory lacks a sector that was stored; those that a slice holds dirty are counted apart.
 std::size_t lost_lines(Platform& platform, const Golden& golden, std::size_t& dirty) {
   std::size_t lost = 0;
   dirty = 0;
-  for (const auto& [line, chunks] : golden) {
+  for (const auto& [line, sectors] : golden) {
     bool held = false;
     for (std::size_t s = 0; s < 8; ++s)
       held = held || module_of<LlcSlice>(platform, "llc_slice", s).state().dirty(line);
-    const auto there = chunks_in_memory(platform, line);
+    const auto there = sectors_in_memory(platform, line);
     dirty += held ? 1 : 0;
-    lost += !held && (there & chunks) != chunks ? 1 : 0;
+    lost += !held && (there & sectors) != sectors ? 1 : 0;
   }
   return lost;
 }
@@ -215,13 +215,13 @@ void a_hundred_changes(unsigned seed, const std::vector<std::string>& sets, bool
   CHECK(lost_lines(platform, golden, dirty) == 0);
   CHECK(dirty == 0);
   std::size_t wrong = 0;
-  for (const auto& [line, chunks] : golden) {
-    const auto there = chunks_in_memory(platform, line);
+  for (const auto& [line, sectors] : golden) {
+    const auto there = sectors_in_memory(platform, line);
     // A line that was fetched for a part is written back as a whole.
-    wrong += there == chunks || there == 0xf ? 0 : 1;
+    wrong += there == sectors || there == 0xf ? 0 : 1;
   }
   CHECK(wrong == 0);
-  CHECK(chunks_in_memory(platform, next_line) == 0);
+  CHECK(sectors_in_memory(platform, next_line) == 0);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ NaiveDecoupled::NaiveDecoupled(const L1DecoupledSectoredParams& params)
   for (Set& set : sets_) {
     set.resize(static_cast<std::size_t>(params.ways));
     for (Frame& frame : set) {
-      frame.places.resize(static_cast<std::size_t>(params.line_chunks()));
+      frame.places.resize(static_cast<std::size_t>(params.line_sectors()));
       frame.tags.resize(static_cast<std::size_t>(params.tags));
     }
   }
@@ -28,30 +28,30 @@ NaiveDecoupled::Spot NaiveDecoupled::spot_of(std::uint64_t line) {
   return {nullptr, 0};
 }
 
-bool NaiveDecoupled::present(std::uint64_t line, int chunk) const {
+bool NaiveDecoupled::present(std::uint64_t line, int sector) const {
   for (const Frame& frame : sets_[index_(line)]) {
-    const Place& place = frame.places[static_cast<std::size_t>(chunk)];
+    const Place& place = frame.places[static_cast<std::size_t>(sector)];
     if (place.tag < 0 || place.reserved) continue;
     if (frame.tags[static_cast<std::size_t>(place.tag)].line == line) return true;
   }
   return false;
 }
 
-void NaiveDecoupled::use(std::uint64_t line, const Chunks&) {
+void NaiveDecoupled::use(std::uint64_t line, const Sectors&) {
   const Spot spot = spot_of(line);
   if (spot.frame == nullptr) return;
   spot.frame->tags[static_cast<std::size_t>(spot.tag)].last_use = ++now_;
   spot.frame->last_use = now_;
 }
 
-/// Chunks of the spot's own tag.
+/// Sectors of the spot's own tag.
 int NaiveDecoupled::own(const Spot& spot) {
   return static_cast<int>(std::count_if(spot.frame->places.begin(), spot.frame->places.end(),
                                         [&](const Place& place) { return place.tag == spot.tag; }));
 }
 
-/// Chunks of other tags where `fresh` would go.
-int NaiveDecoupled::others(const Spot& spot, const Chunks& fresh) {
+/// Sectors of other tags where `fresh` would go.
+int NaiveDecoupled::others(const Spot& spot, const Sectors& fresh) {
   int sum = 0;
   for (std::size_t i = 0; i < fresh.size(); ++i)
     if (fresh[i] && spot.frame->places[i].tag >= 0 && spot.frame->places[i].tag != spot.tag) ++sum;
@@ -59,7 +59,7 @@ int NaiveDecoupled::others(const Spot& spot, const Chunks& fresh) {
 }
 
 /// Something is reserved where `fresh` would go; or of the tag itself, if that is to go.
-bool NaiveDecoupled::reserved(const Spot& spot, const Chunks& fresh, bool own) {
+bool NaiveDecoupled::reserved(const Spot& spot, const Sectors& fresh, bool own) {
   for (std::size_t i = 0; i < fresh.size(); ++i) {
     const Place& place = spot.frame->places[i];
     if (place.reserved && (fresh[i] || (own && place.tag == spot.tag))) return true;
@@ -67,7 +67,7 @@ bool NaiveDecoupled::reserved(const Spot& spot, const Chunks& fresh, bool own) {
   return false;
 }
 
-std::vector<NaiveDecoupled::Spot> NaiveDecoupled::possible(Set& set, const Chunks& fresh) {
+std::vector<NaiveDecoupled::Spot> NaiveDecoupled::possible(Set& set, const Sectors& fresh) {
   std::vector<Spot> spots;
   for (Frame& frame : set)
     for (int tag = 0; tag < params_.tags; ++tag)
@@ -75,7 +75,7 @@ std::vector<NaiveDecoupled::Spot> NaiveDecoupled::possible(Set& set, const Chunk
   return spots;
 }
 
-NaiveDecoupled::Spot NaiveDecoupled::choose(std::vector<Spot> spots, const Chunks& fresh) const {
+NaiveDecoupled::Spot NaiveDecoupled::choose(std::vector<Spot> spots, const Sectors& fresh) const {
   const auto oldest = [](const std::vector<Spot>& some) {
     return *std::min_element(some.begin(), some.end(), [](const Spot& a, const Spot& b) {
       return a.frame->tags[static_cast<std::size_t>(a.tag)].last_use <
@@ -120,7 +120,7 @@ NaiveDecoupled::Spot NaiveDecoupled::choose(std::vector<Spot> spots, const Chunk
   return free.empty() ? oldest(spots) : cheapest(free);
 }
 
-bool NaiveDecoupled::reserve(std::uint64_t line, const Chunks& asked, const Chunks& fresh) {
+bool NaiveDecoupled::reserve(std::uint64_t line, const Sectors& asked, const Sectors& fresh) {
   Set& set = sets_[index_(line)];
   Spot spot = spot_of(line);
   if (spot.frame == nullptr) {
@@ -153,7 +153,7 @@ bool NaiveDecoupled::reserve(std::uint64_t line, const Chunks& asked, const Chun
   return true;
 }
 
-/// Tags without chunks are free.
+/// Tags without sectors are free.
 void NaiveDecoupled::tidy(Frame& frame) {
   for (std::size_t tag = 0; tag < frame.tags.size(); ++tag)
     if (std::none_of(frame.places.begin(), frame.places.end(),
@@ -161,17 +161,17 @@ void NaiveDecoupled::tidy(Frame& frame) {
       frame.tags[tag] = {};
 }
 
-void NaiveDecoupled::arrive(std::uint64_t line, const Chunks& chunks) {
+void NaiveDecoupled::arrive(std::uint64_t line, const Sectors& sectors) {
   const Spot spot = spot_of(line);
-  for (std::size_t i = 0; i < chunks.size(); ++i)
-    if (chunks[i]) spot.frame->places[i].reserved = false;
+  for (std::size_t i = 0; i < sectors.size(); ++i)
+    if (sectors[i]) spot.frame->places[i].reserved = false;
 }
 
-void NaiveDecoupled::drop(std::uint64_t line, const Chunks& chunks) {
+void NaiveDecoupled::drop(std::uint64_t line, const Sectors& sectors) {
   const Spot spot = spot_of(line);
   if (spot.frame == nullptr) return;
-  for (std::size_t i = 0; i < chunks.size(); ++i)
-    if (chunks[i] && spot.frame->places[i].tag == spot.tag) spot.frame->places[i] = {};
+  for (std::size_t i = 0; i < sectors.size(); ++i)
+    if (sectors[i] && spot.frame->places[i].tag == spot.tag) spot.frame->places[i] = {};
   tidy(*spot.frame);
 }
 

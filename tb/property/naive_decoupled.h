@@ -6,15 +6,15 @@
 namespace strata::tb {
 
 /// A decoupled sectored cache with LRU, written from docs/blocks/l1-decoupled-sectored.md: each place of a
-/// frame says which line it holds a chunk of, and the lines that a frame has tags for stand in a list.
+/// frame says which line it holds a sector of, and the lines that a frame has tags for stand in a list.
 class NaiveDecoupled final : public NaiveStore {
  public:
   explicit NaiveDecoupled(const L1DecoupledSectoredParams& params);
-  bool present(std::uint64_t line, int chunk) const override;
-  void use(std::uint64_t line, const Chunks& asked) override;
-  bool reserve(std::uint64_t line, const Chunks& asked, const Chunks& fresh) override;
-  void arrive(std::uint64_t line, const Chunks& chunks) override;
-  void drop(std::uint64_t line, const Chunks& chunks) override;
+  bool present(std::uint64_t line, int sector) const override;
+  void use(std::uint64_t line, const Sectors& asked) override;
+  bool reserve(std::uint64_t line, const Sectors& asked, const Sectors& fresh) override;
+  void arrive(std::uint64_t line, const Sectors& sectors) override;
+  void drop(std::uint64_t line, const Sectors& sectors) override;
   void clear() override;
   long cycles = 0;
 
@@ -40,11 +40,11 @@ class NaiveDecoupled final : public NaiveStore {
   using Set = std::vector<Frame>;
 
   Spot spot_of(std::uint64_t line);
-  std::vector<Spot> possible(Set& set, const Chunks& fresh);
+  std::vector<Spot> possible(Set& set, const Sectors& fresh);
   static int own(const Spot& spot);
-  static int others(const Spot& spot, const Chunks& fresh);
-  Spot choose(std::vector<Spot> spots, const Chunks& fresh) const;
-  static bool reserved(const Spot& spot, const Chunks& fresh, bool own);
+  static int others(const Spot& spot, const Sectors& fresh);
+  Spot choose(std::vector<Spot> spots, const Sectors& fresh) const;
+  static bool reserved(const Spot& spot, const Sectors& fresh, bool own);
   static void tidy(Frame& frame);
 
   L1DecoupledSectoredParams params_;

@@ -8,44 +8,44 @@
 
 namespace strata::tb {
 
-/// Chunks of a line, one by one.
-using Chunks = std::vector<bool>;
+/// Sectors of a line, one by one.
+using Sectors = std::vector<bool>;
 
-/// Where chunks lie: what docs/blocks/l1.md says of an organization, as plainly as possible.
+/// Where sectors lie: what docs/blocks/l1.md says of an organization, as plainly as possible.
 class NaiveStore {
  public:
   virtual ~NaiveStore() = default;
-  virtual bool present(std::uint64_t line, int chunk) const = 0;
+  virtual bool present(std::uint64_t line, int sector) const = 0;
   /// An access asks for these; those that are here, or have room reserved, have been used.
-  virtual void use(std::uint64_t line, const Chunks& asked) = 0;
-  /// Room for `fresh` chunks, so that none of `asked` makes room; false: there is none, and nothing has
+  virtual void use(std::uint64_t line, const Sectors& asked) = 0;
+  /// Room for `fresh` sectors, so that none of `asked` makes room; false: there is none, and nothing has
   /// changed.
-  virtual bool reserve(std::uint64_t line, const Chunks& asked, const Chunks& fresh) = 0;
-  virtual void arrive(std::uint64_t line, const Chunks& chunks) = 0;
-  virtual void drop(std::uint64_t line, const Chunks& chunks) = 0;
+  virtual bool reserve(std::uint64_t line, const Sectors& asked, const Sectors& fresh) = 0;
+  virtual void arrive(std::uint64_t line, const Sectors& sectors) = 0;
+  virtual void drop(std::uint64_t line, const Sectors& sectors) = 0;
   virtual void clear() = 0;
 };
 
-/// An L1 that fetches chunks: MSHRs as lists, everything searched from end to end.
+/// An L1 that fetches sectors: MSHRs as lists, everything searched from end to end.
 class NaiveL1 {
  public:
   struct Rules {
-    int line_chunks = 4;
+    int line_sectors = 4;
     int mshrs = 32;
     int merges = 8;
     bool whole_lines = false;   // mode: coarse
-    bool evict_chunks = false;  // evict: chunks
+    bool evict_sectors = false;  // evict: sectors
   };
   struct Answer {
     L1Outcome outcome;
     L1Stall stall = L1Stall::none;
-    Chunks fetched = {};
+    Sectors fetched = {};
     int fetch = -1;  // number among all fetches of this L1
   };
 
   NaiveL1(const Rules& rules, NaiveStore& store) : rules_(rules), store_(store) {}
-  Answer load(std::uint64_t line, Chunks asked, int access, bool room);
-  Answer pass(std::uint64_t line, const Chunks& chunks, bool writes, bool room);
+  Answer load(std::uint64_t line, Sectors asked, int access, bool room);
+  Answer pass(std::uint64_t line, const Sectors& sectors, bool writes, bool room);
   /// Who leaves, in order.
   std::vector<int> fill(int fetch);
   void flush();
@@ -53,14 +53,14 @@ class NaiveL1 {
  private:
   struct Waiter {
     int access;
-    Chunks missing;
+    Sectors missing;
   };
   struct Register {
     bool stale = false;
     int joined = 0;
     std::vector<Waiter> waiters;
-    std::map<int, Chunks> fetches;
-    Chunks under_way(int chunks) const;
+    std::map<int, Sectors> fetches;
+    Sectors under_way(int sectors) const;
   };
   Rules rules_;
   NaiveStore& store_;

@@ -6,15 +6,15 @@ namespace strata::tb {
 
 NaiveSlice::Said NaiveSlice::begin(std::size_t id, const Access& access, bool reply_room) {
   const std::uint64_t number = access.line / params_.line;
-  const unsigned chunks = access.chunks << (access.line % params_.line / 32);
+  const unsigned sectors = access.sectors << (access.line % params_.line / 32);
   const bool store = access.access_class == AccessClass::store;
   const bool writes = store || access.access_class == AccessClass::atomic;
   const bool through = params_.write == LlcSliceParams::Write::through;
   Parts asked, whole;
   for (int s = 0; s * sector_ < static_cast<int>(params_.line / 32); ++s) {
     const unsigned all = ((1U << sector_) - 1) << (s * sector_);
-    if ((chunks & all) != 0) asked.insert(s);
-    if ((chunks & all) == all) whole.insert(s);
+    if ((sectors & all) != 0) asked.insert(s);
+    if ((sectors & all) == all) whole.insert(s);
   }
   Line* line = find(number);
   const Parts missing = line == nullptr ? asked : without(asked, line->valid);
@@ -27,7 +27,7 @@ NaiveSlice::Said NaiveSlice::begin(std::size_t id, const Access& access, bool re
   const auto pass = [&] {
     ++queued;
     said.written = number * params_.line;
-    said.written_chunks = chunks;
+    said.written_sectors = sectors;
   };
   if (missing.empty()) {
     if (!reply_room) return stalls(LlcStall::reply_queue);
@@ -54,7 +54,7 @@ NaiveSlice::Said NaiveSlice::begin(std::size_t id, const Access& access, bool re
     if (line == nullptr) {
       if (!room_for(number)) return stalls(LlcStall::set_full);
       if (!may_evict(number)) return stalls(LlcStall::write_queue);
-      line = &place(number, said.written, said.written_chunks);
+      line = &place(number, said.written, said.written_sectors);
     }
     line->used = ++now_;
     line->valid.insert(asked.begin(), asked.end());
@@ -69,7 +69,7 @@ NaiveSlice::Said NaiveSlice::begin(std::size_t id, const Access& access, bool re
       if (line == nullptr) {
         if (!room_for(number)) return stalls(LlcStall::set_full);
         if (!may_evict(number)) return stalls(LlcStall::write_queue);
-        line = &place(number, said.written, said.written_chunks);
+        line = &place(number, said.written, said.written_sectors);
       }
       line->reserved = true;
     }
@@ -79,11 +79,11 @@ NaiveSlice::Said NaiveSlice::begin(std::size_t id, const Access& access, bool re
   if (store) wanted = without(wanted, whole);
   Fetch& joined = fetches_[number];
   ++joined.joined;
-  joined.waiters.push_back({id, writes, chunks, missing, without(without(missing, under_way), wanted)});
+  joined.waiters.push_back({id, writes, sectors, missing, without(without(missing, under_way), wanted)});
   joined.waiters.back().waits = without(missing, joined.waiters.back().brings);
   joined.under_way.insert(missing.begin(), missing.end());
   said.outcome = wanted.empty() ? LlcOutcome::miss_merged : LlcOutcome::miss_new;
-  said.fetched = chunks_of(wanted);
+  said.fetched = sectors_in(wanted);
   return said;
 }
 
@@ -95,11 +95,11 @@ bool NaiveSlice::can_fill(std::uint64_t number) {
   return queued + needed <= params_.write_queue;
 }
 
-NaiveSlice::Filled NaiveSlice::fill(std::uint64_t number, unsigned chunks) {
+NaiveSlice::Filled NaiveSlice::fill(std::uint64_t number, unsigned sectors) {
   Filled filled;
   Fetch& fetch = fetches_.at(number);
   Parts here;
-  for (const int chunk : parts_of(chunks)) here.insert(chunk / sector_);
+  for (const int sector : parts_of(sectors)) here.insert(sector / sector_);
   unsigned changed = 0;
   std::vector<Waiter> staying;
   for (Waiter& waiter : fetch.waiters) {
@@ -109,26 +109,26 @@ NaiveSlice::Filled NaiveSlice::fill(std::uint64_t number, unsigned chunks) {
       continue;
     }
     here.insert(waiter.brings.begin(), waiter.brings.end());
-    if (waiter.writes) changed |= waiter.chunks;
+    if (waiter.writes) changed |= waiter.sectors;
     filled.answered.push_back(waiter.id);
   }
   fetch.waiters = staying;
   Line* line = find(number);
   if (line == nullptr) {
     Address written = 0;
-    unsigned written_chunks = 0;
-    line = &place(number, written, written_chunks);
-    if (written_chunks != 0) filled.written[written] = written_chunks;
+    unsigned written_sectors = 0;
+    line = &place(number, written, written_sectors);
+    if (written_sectors != 0) filled.written[written] = written_sectors;
   }
   line->valid.insert(here.begin(), here.end());
   if (changed != 0 && params_.write == LlcSliceParams::Write::through) {
     ++queued;
     filled.written[number * params_.line] = changed;
   }
-  for (const int chunk : parts_of(changed)) {
+  for (const int sector : parts_of(changed)) {
     if (params_.write == LlcSliceParams::Write::through) break;
-    line->dirty.insert(chunk / sector_);
-    line->valid.insert(chunk / sector_);
+    line->dirty.insert(sector / sector_);
+    line->valid.insert(sector / sector_);
   }
   fetch.under_way = without(fetch.under_way, here);
   if (fetch.under_way.empty()) {
@@ -140,7 +140,7 @@ NaiveSlice::Filled NaiveSlice::fill(std::uint64_t number, unsigned chunks) {
 
 unsigned NaiveSlice::valid(std::uint64_t number) {
   const Line* line = find(number);
-  return line == nullptr ? 0 : chunks_of(line->valid);
+  return line == nullptr ? 0 : sectors_in(line->valid);
 }
 
 std::uint64_t NaiveSlice::dirty_lines() const {
@@ -164,10 +164,10 @@ NaiveSlice::Line* NaiveSlice::find(std::uint64_t number) {
   return nullptr;
 }
 
-unsigned NaiveSlice::chunks_of(const Parts& sectors) const {
-  unsigned chunks = 0;
-  for (const int sector : sectors) chunks |= ((1U << sector_) - 1) << (sector * sector_);
-  return chunks;
+unsigned NaiveSlice::sectors_in(const Parts& sectors) const {
+  unsigned sectors = 0;
+  for (const int sector : sectors) sectors |= ((1U << sector_) - 1) << (sector * sector_);
+  return sectors;
 }
 
 NaiveSlice::Line* NaiveSlice::oldest(std::uint64_t number) {
@@ -179,12 +179,12 @@ NaiveSlice::Line* NaiveSlice::oldest(std::uint64_t number) {
   return found;
 }
 
-NaiveSlice::Line& NaiveSlice::place(std::uint64_t number, Address& written, unsigned& written_chunks) {
+NaiveSlice::Line& NaiveSlice::place(std::uint64_t number, Address& written, unsigned& written_sectors) {
   if (const Line* old = oldest(number)) {
     if (!old->dirty.empty()) {
       ++queued;
       written = old->number * params_.line;
-      written_chunks = chunks_of(old->dirty);
+      written_sectors = sectors_in(old->dirty);
     }
     set_of(number).erase(set_of(number).begin() + (old - set_of(number).data()));
   }

@@ -16,9 +16,9 @@ class NaiveSlice {
   struct Said {
     LlcOutcome outcome = LlcOutcome::hit;
     LlcStall stall = LlcStall::none;
-    unsigned fetched = 0;  // chunks
+    unsigned fetched = 0;  // sectors
     Address written = 0;
-    unsigned written_chunks = 0;
+    unsigned written_sectors = 0;
   };
 
   /// What is written to memory with a fill, and who is answered.
@@ -27,12 +27,12 @@ class NaiveSlice {
     std::map<Address, unsigned> written;
   };
 
-  NaiveSlice(const LlcSliceParams& params, int sector_chunks)
-      : params_(params), sector_(sector_chunks), sets_(params.sets()) {}
+  NaiveSlice(const LlcSliceParams& params, int sector_sectors)
+      : params_(params), sector_(sector_sectors), sets_(params.sets()) {}
 
   Said begin(std::size_t id, const Access& access, bool reply_room);
   bool can_fill(std::uint64_t number);
-  Filled fill(std::uint64_t number, unsigned chunks);
+  Filled fill(std::uint64_t number, unsigned sectors);
   unsigned valid(std::uint64_t number);
   std::uint64_t dirty_lines() const;
   int queued = 0;  // writes
@@ -47,7 +47,7 @@ class NaiveSlice {
   struct Waiter {
     std::size_t id;
     bool writes;
-    unsigned chunks;
+    unsigned sectors;
     Parts waits, brings;  // sectors
   };
   struct Fetch {
@@ -59,7 +59,7 @@ class NaiveSlice {
   bool is_full(const Fetch& fetch, const Parts& sectors) const;
   std::vector<Line>& set_of(std::uint64_t number) { return sets_[number % sets_.size()]; }
   Line* find(std::uint64_t number);
-  unsigned chunks_of(const Parts& sectors) const;
+  unsigned sectors_in(const Parts& sectors) const;
   bool queue_full() const { return queued == params_.write_queue; }
   /// The least recently used line that is not reserved; null when there is an empty way.
   Line* oldest(std::uint64_t number);
@@ -71,10 +71,10 @@ class NaiveSlice {
     const Line* line = oldest(number);
     return line == nullptr || line->dirty.empty();
   }
-  Line& place(std::uint64_t number, Address& written, unsigned& written_chunks);
+  Line& place(std::uint64_t number, Address& written, unsigned& written_sectors);
 
   LlcSliceParams params_;
-  int sector_;  // chunks
+  int sector_;  // sectors
   std::vector<std::vector<Line>> sets_;
   std::map<std::uint64_t, Fetch> fetches_;
   long now_ = 0;

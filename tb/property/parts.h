@@ -6,7 +6,7 @@
 
 namespace strata::tb {
 
-/// Chunks or sectors of a line, for plain models: slow, and nothing to get wrong.
+/// Sectors or sectors of a line, for plain models: slow, and nothing to get wrong.
 using Parts = std::set<int>;
 
 inline Parts parts_of(unsigned mask) {

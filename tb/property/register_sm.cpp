@@ -18,7 +18,7 @@ void RegisterSm::end(std::size_t place) {
   loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
-void RegisterSm::take_answers(Cycle now) {
+void RegisterSm::take_replies(Cycle now) {
   for (std::size_t i = 0; i < loads_.size();) {
     const Load& load = loads_[i];
     const auto due = [=](Cycle answer) { return answer < now; };
@@ -44,7 +44,7 @@ void RegisterSm::send(Cycle now) {
   if (queue_.empty() || queue_.front().entered >= now) return;
   Queued& head = queue_.front();
   const LineAccess& line = head.lines.lines[static_cast<std::size_t>(head.sent++)];
-  lines.push_back({now, line.line, line.chunks});
+  lines.push_back({now, line.line, line.sectors});
   const std::size_t load = load_of(head.index);
   if (load < loads_.size()) {
     loads_[load].answers.push_back(now + latency_);

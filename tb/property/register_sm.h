@@ -18,7 +18,7 @@ class RegisterSm {
   struct Line {
     Cycle sent;
     Address line;
-    std::uint8_t chunks;
+    std::uint8_t sectors;
   };
 
   /// `latency`: from sending a line to its answer.
@@ -26,7 +26,7 @@ class RegisterSm {
       : params_(params), cta_(cta), latency_(latency) {
     ready_.fill(0);
     for (Cycle now = 1; next_ < cta.instructions.size() || !queue_.empty() || !loads_.empty(); ++now) {
-      take_answers(now);
+      take_replies(now);
       send(now);
       if (next_ < cta.instructions.size()) issue(now);
     }
@@ -51,7 +51,7 @@ class RegisterSm {
   const WarpInstruction& at(std::size_t index) const { return cta_.instructions[index]; }
   void set(const WarpInstruction& i, Cycle time);
   void end(std::size_t place);
-  void take_answers(Cycle now);
+  void take_replies(Cycle now);
   std::size_t load_of(std::size_t index) const;
   void send(Cycle now);
   bool usable(int reg, Cycle now) const {

@@ -28,7 +28,7 @@ void load(NocBench& bench, int slices, std::mt19937_64& random, unsigned longest
       if (random() % 4 == 0) at += random() % 40;
       const int slice = static_cast<int>(random() % static_cast<std::uint64_t>(slices));
       const int flits =
-          1 + static_cast<int>(random() % longest);  // up to 8 chunks: longer than a VC of 8 flits
+          1 + static_cast<int>(random() % longest);  // up to 8 sectors: longer than a VC of 8 flits
       source->plan({at, slice, flits});
     }
     source->hold_reply = [&random] { return random() % 8 == 0 ? 1 + static_cast<int>(random() % 60) : 0; };

@@ -15,7 +15,7 @@ using namespace strata::tb;
 
 namespace {
 
-/// What an L1 says of an access: `fetched` are the chunks of a new fetch.
+/// What an L1 says of an access: `fetched` are the sectors of a new fetch.
 struct Said {
   L1Outcome outcome = L1Outcome::hit;
   L1Stall stall = L1Stall::none;
@@ -33,7 +33,7 @@ class Tested {
   /// The fetch with this number, in order of their making, is here. Who is served.
   virtual std::vector<std::size_t> fill(std::size_t fetch) = 0;
   virtual void flush() = 0;
-  virtual bool contains(Address line, std::uint8_t chunks) = 0;
+  virtual bool contains(Address line, std::uint8_t sectors) = 0;
 };
 
 template <class Organization>
@@ -46,7 +46,7 @@ class Real final : public Tested {
     const L1Decision decision = organization.lookup(mine, 0, room);
     if (decision.outcome != L1Outcome::miss_new) return {decision.outcome, decision.stall, 0};
     fetches_.push_back(decision.fetch);
-    return {decision.outcome, decision.stall, decision.chunks};
+    return {decision.outcome, decision.stall, decision.sectors};
   }
   std::vector<std::size_t> fill(std::size_t fetch) override {
     AccessFifo waiters = organization.fill(fetches_[fetch]);
@@ -59,7 +59,7 @@ class Real final : public Tested {
     return served;
   }
   void flush() override { organization.flush(); }
-  bool contains(Address line, std::uint8_t chunks) override { return organization.contains(line, chunks); }
+  bool contains(Address line, std::uint8_t sectors) override { return organization.contains(line, sectors); }
   Organization organization;
 
  private:
@@ -70,13 +70,13 @@ class Real final : public Tested {
 /// LRU over lists of lines, sets of numbers, a list of waiters.
 class Slow final : public Tested {
  public:
-  Slow(const L1SectoredParams& params, int sector_chunks)
-      : params_(params), sector_(sector_chunks), sets_(params.sets()) {}
+  Slow(const L1SectoredParams& params, int sector_sectors)
+      : params_(params), sector_(sector_sectors), sets_(params.sets()) {}
 
   Said begin(std::size_t id, const Access& access, bool room) override {
     const std::uint64_t number = access.line / params_.line;
     Parts asked;
-    for (const int chunk : parts_of(access.chunks)) asked.insert(chunk / sector_);
+    for (const int sector : parts_of(access.sectors)) asked.insert(sector / sector_);
     Line* line = find(number);
     if (access.access_class != AccessClass::load || access.bypass_l1) {
       if (!room) return {L1Outcome::stall, L1Stall::miss_queue};
@@ -108,7 +108,7 @@ class Slow final : public Tested {
     if (fresh.empty()) return {L1Outcome::miss_merged};
     if (line != nullptr && params_.allocation == Allocation::on_miss) line->reserved = true;
     fetches_.push_back({number, fresh});
-    return {L1Outcome::miss_new, L1Stall::none, chunks_of(fresh)};
+    return {L1Outcome::miss_new, L1Stall::none, sectors_in(fresh)};
   }
 
   std::vector<std::size_t> fill(std::size_t fetch) override {
@@ -142,11 +142,11 @@ class Slow final : public Tested {
     for (auto& [number, register_] : registers_) register_.stale = register_.under_way;
   }
 
-  bool contains(Address address, std::uint8_t chunks) override {
+  bool contains(Address address, std::uint8_t sectors) override {
     const Line* line = find(address / params_.line);
     if (line == nullptr) return false;
-    for (const int chunk : parts_of(chunks))
-      if (line->valid.count(chunk / sector_) == 0) return false;
+    for (const int sector : parts_of(sectors))
+      if (line->valid.count(sector / sector_) == 0) return false;
     return true;
   }
 
@@ -213,14 +213,14 @@ class Slow final : public Tested {
     set_of(number).push_back({number, {}, ++now_, false});
     return set_of(number).back();
   }
-  unsigned chunks_of(const Parts& sectors) const {
-    unsigned chunks = 0;
-    for (const int sector : sectors) chunks |= ((1U << sector_) - 1) << (sector * sector_);
-    return chunks;
+  unsigned sectors_in(const Parts& sectors) const {
+    unsigned sectors = 0;
+    for (const int sector : sectors) sectors |= ((1U << sector_) - 1) << (sector * sector_);
+    return sectors;
   }
 
   L1SectoredParams params_;
-  int sector_;  // chunks
+  int sector_;  // sectors
   std::vector<std::vector<Line>> sets_;
   std::map<std::uint64_t, Register> registers_;
   std::vector<std::pair<std::uint64_t, Parts>> fetches_;
@@ -231,8 +231,8 @@ class Slow final : public Tested {
 class SlowPrioritized final : public Tested {
  public:
   using Bypass = L1PrioritizedParams::Bypass;
-  SlowPrioritized(const L1SectoredParams& params, int sector_chunks, Bypass bypass)
-      : slow_(params, sector_chunks), bypass_(bypass) {}
+  SlowPrioritized(const L1SectoredParams& params, int sector_sectors, Bypass bypass)
+      : slow_(params, sector_sectors), bypass_(bypass) {}
   Said begin(std::size_t id, const Access& access, bool room) override {
     const Said said = slow_.begin(id, access, room);
     const bool may = (bypass_ == Bypass::set_full && said.stall == L1Stall::set_full) ||
@@ -243,7 +243,7 @@ class SlowPrioritized final : public Tested {
   }
   std::vector<std::size_t> fill(std::size_t fetch) override { return slow_.fill(fetch); }
   void flush() override { slow_.flush(); }
-  bool contains(Address line, std::uint8_t chunks) override { return slow_.contains(line, chunks); }
+  bool contains(Address line, std::uint8_t sectors) override { return slow_.contains(line, sectors); }
   std::uint64_t bypasses = 0;
 
  private:
@@ -268,7 +268,7 @@ std::map<L1Stall, std::uint64_t> compare(Tested& one, Tested& other, const L1Pri
     waiting -= served.size();
     free_ids.insert(free_ids.end(), served.begin(), served.end());
   };
-  const auto any_chunks = [&] {
+  const auto any_sectors = [&] {
     const unsigned all = (1U << params.line / 32) - 1;
     return static_cast<std::uint8_t>(random() % 3 == 0 ? all : 1 + random() % all);
   };
@@ -277,7 +277,7 @@ std::map<L1Stall, std::uint64_t> compare(Tested& one, Tested& other, const L1Pri
     const std::size_t id = free_ids.back();
     Access access;
     access.line = random() % lines * params.line;
-    access.chunks = any_chunks();
+    access.sectors = any_sectors();
     const auto kind = random() % 12;
     if (kind == 0) access.access_class = AccessClass::atomic;
     if (kind == 1 || kind == 2) access.access_class = AccessClass::store;
@@ -298,8 +298,8 @@ std::map<L1Stall, std::uint64_t> compare(Tested& one, Tested& other, const L1Pri
       other.flush();
     }
     const Address probed = random() % lines * params.line;
-    const std::uint8_t chunks = any_chunks();
-    must(one.contains(probed, chunks) == other.contains(probed, chunks), "what is here");
+    const std::uint8_t sectors = any_sectors();
+    must(one.contains(probed, sectors) == other.contains(probed, sectors), "what is here");
   }
   while (!under_way.empty()) fill(0);
   CHECK(waiting == 0);
@@ -361,7 +361,7 @@ TEST_CASE(
     CHECK(was.dropped_fills == is.dropped_fills);
     CHECK(was.ordering_bypasses == is.ordering_bypasses);
     CHECK(was.flushed_lines == is.flushed_lines);
-    CHECK(is.local_stores + is.local_dirtied_chunks == 0);
+    CHECK(is.local_stores + is.local_dirtied_sectors == 0);
   }
 }
 

@@ -18,8 +18,8 @@ namespace {
 /// The core and its model in step.
 class Pair {
  public:
-  Pair(const LlcSliceParams& params, int sector_chunks, std::uint64_t seed)
-      : random_(seed), params_(params), map_(map()), core_(params, *map_), naive_(params, sector_chunks) {}
+  Pair(const LlcSliceParams& params, int sector_sectors, std::uint64_t seed)
+      : random_(seed), params_(params), map_(map()), core_(params, *map_), naive_(params, sector_sectors) {}
 
   void run(std::uint64_t accesses) {
     while (accesses > 0) {
@@ -33,8 +33,8 @@ class Pair {
       if (random_() % 16 == 0)
         must(core_.dirty_lines(every_application) == naive_.dirty_lines(), "dirty lines");
       const std::uint64_t number = random_() % lines;
-      const auto chunks = static_cast<std::uint8_t>(1U << random_() % chunks_of_line());
-      must(core_.contains(number * params_.line, chunks) == ((naive_.valid(number) & chunks) != 0), "valid");
+      const auto sectors = static_cast<std::uint8_t>(1U << random_() % sectors_of_line());
+      must(core_.contains(number * params_.line, sectors) == ((naive_.valid(number) & sectors) != 0), "valid");
     }
     while (!fetches_.empty()) {
       while (core_.writes_queued() > 0) {
@@ -59,7 +59,7 @@ class Pair {
   struct Fetch {
     int mshr;
     std::uint64_t number;
-    std::uint8_t chunks;
+    std::uint8_t sectors;
   };
   static constexpr std::uint64_t lines = 24;
 
@@ -68,7 +68,7 @@ class Pair {
     params.channels = params.slices_per_channel = 1;
     return make_address_map(params);
   }
-  unsigned chunks_of_line() const { return static_cast<unsigned>(params_.line / 32); }
+  unsigned sectors_of_line() const { return static_cast<unsigned>(params_.line / 32); }
 
   bool begin() {
     const std::size_t id = free_.empty() ? pool_.size() : free_.back();
@@ -78,10 +78,10 @@ class Pair {
       free_.pop_back();
     Access& access = pool_[id];
     access = Access{};
-    const unsigned size = random_() % 4 == 0 ? chunks_of_line() / (1U << random_() % 3) : chunks_of_line();
-    access.line = random_() % lines * params_.line + random_() % (chunks_of_line() / size) * size * 32;
-    access.chunks = static_cast<std::uint8_t>((1U << size) - 1);
-    if (random_() % 3 != 0) access.chunks = static_cast<std::uint8_t>(1 + random_() % access.chunks);
+    const unsigned size = random_() % 4 == 0 ? sectors_of_line() / (1U << random_() % 3) : sectors_of_line();
+    access.line = random_() % lines * params_.line + random_() % (sectors_of_line() / size) * size * 32;
+    access.sectors = static_cast<std::uint8_t>((1U << size) - 1);
+    if (random_() % 3 != 0) access.sectors = static_cast<std::uint8_t>(1 + random_() % access.sectors);
     const auto kind = random_() % 6;
     if (kind == 0) access.access_class = AccessClass::atomic;
     if (kind == 1 || kind == 2) access.access_class = AccessClass::store;
@@ -90,12 +90,12 @@ class Pair {
     const LlcDecision decision = core_.begin(access, 0, room);
     must(decision.outcome == said.outcome, "outcome");
     must(decision.stall == said.stall, "stall");
-    must(decision.write.chunks == said.written_chunks && decision.write.line == said.written, "write");
-    must((decision.outcome == LlcOutcome::miss_new ? decision.chunks : 0) == said.fetched, "fetch");
+    must(decision.write.sectors == said.written_sectors && decision.write.line == said.written, "write");
+    must((decision.outcome == LlcOutcome::miss_new ? decision.sectors : 0) == said.fetched, "fetch");
     if (said.stall == LlcStall::set_full) ++sets_full;
     const bool waits = said.outcome == LlcOutcome::miss_new || said.outcome == LlcOutcome::miss_merged;
     if (said.outcome == LlcOutcome::miss_new)
-      fetches_.push_back({decision.mshr, access.line / params_.line, decision.chunks});
+      fetches_.push_back({decision.mshr, access.line / params_.line, decision.sectors});
     if (waits)
       ++waiting_;
     else
@@ -109,11 +109,11 @@ class Pair {
     must(can == naive_.can_fill(fetch.number), "room for a fill");
     if (!can) return;
     fetches_.erase(fetches_.begin() + static_cast<std::ptrdiff_t>(index));
-    const NaiveSlice::Filled said = naive_.fill(fetch.number, fetch.chunks);
-    LlcFilled filled = core_.fill(fetch.mshr, fetch.chunks);
+    const NaiveSlice::Filled said = naive_.fill(fetch.number, fetch.sectors);
+    LlcFilled filled = core_.fill(fetch.mshr, fetch.sectors);
     std::map<Address, unsigned> written;
-    if (filled.victim) written[filled.victim.line] = filled.victim.chunks;
-    if (filled.through) written[filled.through.line] = filled.through.chunks;
+    if (filled.victim) written[filled.victim.line] = filled.victim.sectors;
+    if (filled.through) written[filled.through.line] = filled.through.sectors;
     must(written == said.written, "writes of a fill");
     std::vector<std::size_t> answered;
     while (!filled.waiters.empty()) {

@@ -38,8 +38,8 @@ int between(RandomStream& random, int low, int high) {
   return low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + 1)));
 }
 
-CrossbarShape draw_shape(RandomStream& random, int most_ports) {
-  CrossbarShape shape;
+CrossbarConfig draw_shape(RandomStream& random, int most_ports) {
+  CrossbarConfig shape;
   shape.inputs = between(random, 1, 5);
   shape.outputs = between(random, 1, 5);
   shape.vc_flits = between(random, 1, 12);
@@ -51,7 +51,7 @@ CrossbarShape draw_shape(RandomStream& random, int most_ports) {
   return shape;
 }
 
-Plan draw_plan(RandomStream& random, const CrossbarShape& shape, int longest) {
+Plan draw_plan(RandomStream& random, const CrossbarConfig& shape, int longest) {
   Plan plan(static_cast<std::size_t>(shape.inputs));
   const int rest = between(random, 0, 6);  // of a link between packets, at most
   for (auto& packets : plan)
@@ -69,7 +69,7 @@ Plan draw_plan(RandomStream& random, const CrossbarShape& shape, int longest) {
 /// be sent to again, never: it holds the packet.
 class SpedUp {
  public:
-  explicit SpedUp(const CrossbarShape& shape) : crossbar(shape) {}
+  explicit SpedUp(const CrossbarConfig& shape) : crossbar(shape) {}
   void begin(Cycle) {}
   CrossbarEntry arrive(Access& access, int input, int output, Cycle now) {
     return crossbar.arrive(access, input, output, now, now);
@@ -91,15 +91,15 @@ class SpedUp {
 template <bool wide>
 class Plain {
  public:
-  explicit Plain(const CrossbarShape& shape)
-      : crossbar(shape, PortTurns(agenda_, inputs_, 0), PortTurns(agenda_, outputs_, 0)) {}
-  void begin(Cycle now) { agenda_.begin(now); }
+  explicit Plain(const CrossbarConfig& shape)
+      : crossbar(shape, PortTurns(wheel_, inputs_, 0), PortTurns(wheel_, outputs_, 0)) {}
+  void begin(Cycle now) { wheel_.begin(now); }
   CrossbarEntry arrive(Access& access, int input, int output, Cycle now) {
     return crossbar.template arrive<wide>(access, input, output, now);
   }
   template <class Send, class Release>
   void arbitrate(Cycle now, const Send& send, const Release& release) {
-    const std::size_t place = Agenda::place_of(now);
+    const std::size_t place = TimingWheel::place_of(now);
     if constexpr (wide) {
       crossbar.arbitrate(now, place, send, release);
     } else {
@@ -109,16 +109,16 @@ class Plain {
   }
 
  private:
-  Agenda agenda_;
-  std::uint64_t* inputs_ = agenda_.turns(agenda_.add_word());
-  std::uint64_t* outputs_ = agenda_.turns(agenda_.add_word());
+  TimingWheel wheel_;
+  std::uint64_t* inputs_ = wheel_.turns(wheel_.add_word());
+  std::uint64_t* outputs_ = wheel_.turns(wheel_.add_word());
 
  public:
   PacketCrossbar<wide> crossbar;
 };
 
 template <class Network>
-Seen observe(const CrossbarShape& shape, const Plan& plan) {
+Seen observe(const CrossbarConfig& shape, const Plan& plan) {
   Network network(shape);
   auto& crossbar = network.crossbar;
   std::vector<std::vector<Access>> accesses;
@@ -174,7 +174,7 @@ Seen observe(const CrossbarShape& shape, const Plan& plan) {
 /// The specification. Buffers are tokens, a flit of room each, that say from when on they can be used.
 class Slow {
  public:
-  Slow(const CrossbarShape& shape, const Plan& plan)
+  Slow(const CrossbarConfig& shape, const Plan& plan)
       : shape_(shape), plan_(plan), inputs_(plan.size()), outputs_(static_cast<std::size_t>(shape.outputs)) {
     seen_.links.resize(plan.size());
     for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -291,7 +291,7 @@ class Slow {
     output.free = std::max(output.free, now + 1);
   }
 
-  CrossbarShape shape_;
+  CrossbarConfig shape_;
   const Plan& plan_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
@@ -310,7 +310,7 @@ TEST_CASE("an input with several read ports sends in the cycles of the specifica
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     RandomStream random(seed);
-    const CrossbarShape shape = draw_shape(random, 6);
+    const CrossbarConfig shape = draw_shape(random, 6);
     const Plan plan = draw_plan(random, shape, std::min(shape.vc_flits, 6));
     const Seen fast = observe<SpedUp>(shape, plan);
     REQUIRE(fast.departures.size() == static_cast<std::size_t>(shape.inputs * packets_per_input));
@@ -322,7 +322,7 @@ TEST_CASE("an input with one read port sends in the cycles of one without a choi
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     RandomStream random(seed);
-    const CrossbarShape shape = draw_shape(random, 1);
+    const CrossbarConfig shape = draw_shape(random, 1);
     const Plan plan = draw_plan(random, shape, 9);  // longer than the buffer too
     const Seen sped_up = observe<SpedUp>(shape, plan);
     compare(sped_up, observe<Plain<false>>(shape, plan));

@@ -24,7 +24,7 @@ void ScriptedInitiator::advance(Cycle now, int unit) {
   const Order& order = orders_[next_];
   const Cycle due = std::max(order.at, free_);
   if (due > now) return book(due, 0);
-  Txn& txn = pool.make(order.access_class, order.line, order.chunks, ledger_now());
+  Txn& txn = pool.make(order.access_class, order.line, order.sectors, ledger_now());
   copy_identity(Access{}, txn.access());
   txn.access().bypass_l1 = order.bypass_l1;
   txn.access().non_coherent = order.non_coherent;
@@ -91,7 +91,7 @@ Accept DelayTarget::request(Txn& txn, int, Cycle at) {
 void DelayTarget::take(Txn& txn, Cycle at) {
   const Access& access = txn.access();
   const bool atomic = access.access_class == AccessClass::atomic;
-  arrivals.push_back({at, access.access_class, access.line, access.chunks,
+  arrivals.push_back({at, access.access_class, access.line, access.sectors,
                       atomic ? access.lanes : AtomicLanes{}, atomic && access.reduces});
   const Cycle ready = at + latency_ + (jitter_ == 0 ? 0 : random_() % jitter_);
   pending_.emplace(ready, &txn);
@@ -109,7 +109,7 @@ void DelayTarget::advance(Cycle now, int unit) {
   if (due > now) return book(due, 0);
   Txn& txn = *pending_.begin()->second;
   pending_.erase(pending_.begin());
-  txn.access().ledger.charge(place_for(Cause::foreign), clock().ledger_at(now));
+  txn.access().ledger.charge(place_for(Cause::external), clock().ledger_at(now));
   const Accept accept = in.respond(txn);
   if (accept.is_held()) return;
   free_ = std::max(accept.at, now + 1);

@@ -20,7 +20,7 @@ struct Order {
   Cycle at;  ///< not before this cycle, and not before the accesses in front of it
   AccessClass access_class;
   Address line;
-  std::uint8_t chunks = 0xf;
+  std::uint8_t sectors = 0xf;
   bool bypass_l1 = false;
   std::uint16_t warp = 0;
   bool non_coherent = false;  ///< by the texture path
@@ -65,7 +65,7 @@ class ScriptedInitiator final : public Block {
   NoStats stats_;
 };
 
-/// Answers every request `latency` cycles after its arrival, or up to `jitter` later; with jitter it also
+/// Replies every request `latency` cycles after its arrival, or up to `jitter` later; with jitter it also
 /// holds requests back at random. One answer a cycle.
 class DelayTarget final : public Block {
  public:
@@ -73,7 +73,7 @@ class DelayTarget final : public Block {
     Cycle at;
     AccessClass access_class;
     Address line;
-    std::uint8_t chunks;
+    std::uint8_t sectors;
     AtomicLanes lanes;  ///< of an atomic
     bool reduces;
   };

@@ -22,7 +22,7 @@ class Checkers {
   }
 
   bool bind(InitiatorPort& from, PortBase& to) { return from.bind_to(to, add()); }
-  /// For sockets of foreign modules.
+  /// For sockets of external modules.
   void bind(tlm::tlm_initiator_socket<>& from, tlm::tlm_target_socket<>& to) { add().insert(from, to); }
 
  private:

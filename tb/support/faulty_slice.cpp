@@ -83,7 +83,7 @@ class FaultySlice final : public Block {
     const Cycle due = std::max(waiting_.front().ready, free_);
     if (due > now) return book(due);
     Access& access = waiting_.pop();
-    answer(Txn::of(access), ++answers_ == params_.at ? params_.fault : Mistake::none, now);
+    answer(Txn::of(access), ++replies_ == params_.at ? params_.fault : Mistake::none, now);
     if (!waiting_.empty() && !noc_.response_blocked()) book(std::max(waiting_.front().ready, free_));
   }
 
@@ -147,7 +147,7 @@ class FaultySlice final : public Block {
   InitiatorPort mem_{*this, "mem", 0, 0};
   AccessFifo waiting_;
   Cycle free_ = 0;
-  int answers_ = 0;
+  int replies_ = 0;
   bool spinning_ = false;
 };
 

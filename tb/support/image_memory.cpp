@@ -73,7 +73,7 @@ class ImageMemory final : public Block {
   unsigned debug(tlm::tlm_generic_payload& payload, int) override {
     for (unsigned i = 0; i < payload.get_data_length(); ++i)
       payload.get_data_ptr()[i] =
-          image_.count(payload.get_address() / chunk_bytes + i / chunk_bytes) != 0 ? 1 : 0;
+          image_.count(payload.get_address() / sector_bytes + i / sector_bytes) != 0 ? 1 : 0;
     return payload.get_data_length();
   }
   const StatSet& stats() const override { return stats_; }
@@ -88,8 +88,8 @@ class ImageMemory final : public Block {
     ++stats_.requests;
     if (access.access_class == AccessClass::writeback) {
       ++stats_.writes;
-      for (unsigned chunk = 0; chunk < 8; ++chunk)
-        if ((access.chunks >> chunk & 1U) != 0) image_[access.line / chunk_bytes + chunk] = true;
+      for (unsigned sector = 0; sector < 8; ++sector)
+        if ((access.sectors >> sector & 1U) != 0) image_[access.line / sector_bytes + sector] = true;
     }
     const Cycle ready = at + 40 + random_() % 100;
     pending_[static_cast<std::size_t>(port)].emplace(ready, &txn);
@@ -100,7 +100,7 @@ class ImageMemory final : public Block {
   std::deque<TargetPort> ports_;
   std::vector<Queue> pending_;
   std::vector<Cycle> free_;
-  std::map<Address, bool> image_;  // by chunk
+  std::map<Address, bool> image_;  // by sector
   ImageStats stats_;
 };
 

@@ -26,9 +26,9 @@ void NocSource::advance(Cycle now, int) {
     return;
   }
   plan_.pop_front();
-  const auto chunks = static_cast<std::uint8_t>((1U << (next.flits - 1)) - 1);
+  const auto sectors = static_cast<std::uint8_t>((1U << (next.flits - 1)) - 1);
   Txn& txn = pool.make(loads ? AccessClass::load : AccessClass::store, static_cast<Address>(next.slice) * 128,
-                       loads ? 0xf : chunks, now);
+                       loads ? 0xf : sectors, now);
   txn.access().sm = static_cast<std::uint16_t>(index_);
   txn.access().cta = static_cast<std::uint32_t>(log.size());
   txn.access().slice = static_cast<std::int16_t>(next.slice);
@@ -95,7 +95,7 @@ Accept NocSink::request(Txn& txn, int, Cycle at) {
     txn.access().ledger.charge(place_for(Cause::pipeline), answer);
     return Accept::done(answer);
   }
-  answers_.emplace_back(answer, &txn);
+  replies_.emplace_back(answer, &txn);
   book(answer);
   const int held = hold ? hold() : 0;
   if (held == 0) return Accept::taken(end);
@@ -108,17 +108,17 @@ void NocSink::advance(Cycle now, int) {
   if (release_at_ <= now && port.holding()) {
     release_at_ = never;
     const Cycle end = now + port.held()->access().flits;
-    answers_.back().first = std::max(answers_.back().first, end);  // nothing comes in behind a held request
+    replies_.back().first = std::max(replies_.back().first, end);  // nothing comes in behind a held request
     port.accept(end);
   }
-  if (answers_.empty() || reply_blocked_) return;
-  if (answers_.front().first > now || reply_free_at_ > now || port.held() == answers_.front().second) {
-    const Cycle later = std::max(answers_.front().first, reply_free_at_);
+  if (replies_.empty() || reply_blocked_) return;
+  if (replies_.front().first > now || reply_free_at_ > now || port.held() == replies_.front().second) {
+    const Cycle later = std::max(replies_.front().first, reply_free_at_);
     book(later > now ? later : release_at_ + 1);
     return;
   }
-  Txn& txn = *answers_.front().second;
-  answers_.pop_front();
+  Txn& txn = *replies_.front().second;
+  replies_.pop_front();
   txn.access().ledger.charge(place_for(Cause::pipeline), now);
   const Accept accept = port.respond(txn);
   if (accept.is_held()) {
@@ -126,13 +126,13 @@ void NocSink::advance(Cycle now, int) {
     return;
   }
   reply_free_at_ = accept.at;
-  if (!answers_.empty()) book(std::max(answers_.front().first, reply_free_at_));
+  if (!replies_.empty()) book(std::max(replies_.front().first, reply_free_at_));
 }
 
 void NocSink::response_unblocked(int, Cycle at) {
   reply_blocked_ = false;
   reply_free_at_ = at;
-  if (!answers_.empty()) book(std::max(answers_.front().first, reply_free_at_));
+  if (!replies_.empty()) book(std::max(replies_.front().first, reply_free_at_));
 }
 
 unsigned NocSink::debug(tlm::tlm_generic_payload& payload, int) {

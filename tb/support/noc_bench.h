@@ -36,7 +36,7 @@ struct PacketPlan {
 
 /// Sends a plan of packets in order, each as soon as its time has come and the link is free. Packets are
 /// stores (or loads when `loads`): with an 8-byte header and 32 B channels a packet of n flits has n - 1
-/// chunks.
+/// sectors.
 class NocSource final : public Block {
  public:
   NocSource(sc_core::sc_module_name name, ClockDomain& clock, int index);
@@ -85,7 +85,7 @@ class NocSink final : public Block {
 
   NoStats stats_;
   std::vector<NocSource*> sources_;
-  std::deque<std::pair<Cycle, Txn*>> answers_;
+  std::deque<std::pair<Cycle, Txn*>> replies_;
   Cycle reply_free_at_ = 0;
   bool reply_blocked_ = false;
   Cycle release_at_ = never;

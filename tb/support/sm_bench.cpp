@@ -71,19 +71,19 @@ KernelInfo& CoreBench::launch_cta(const CtaTrace& cta, Cycle now) {
 Cycle CoreBench::run(Cycle limit) {
   Cycle now = now_ + 1;
   for (; now < limit;) {
-    for (auto it = answers_.begin(); it != answers_.end() && it->first < now; it = answers_.erase(it))
+    for (auto it = replies_.begin(); it != replies_.end() && it->first < now; it = replies_.erase(it))
       core.answer(it->first, static_cast<std::uint8_t>(it->second.first),
                   static_cast<std::uint8_t>(it->second.second));
     core.begin(now);
     if (core.line_waiting(now) && link_free(now)) {
       const MemoryOp op = core.op();
-      lines.push_back({op.entered, now, core.line().line, __builtin_popcount(core.line().chunks), op.warp,
+      lines.push_back({op.entered, now, core.line().line, __builtin_popcount(core.line().sectors), op.warp,
                        op.instruction.pc()});
       core.line_sent(now);
       if (responses)
-        answers_.emplace(now + latency, std::make_pair(int{op.warp}, int{op.slot}));
+        replies_.emplace(now + latency, std::make_pair(int{op.warp}, int{op.slot}));
       else
-        core.answer_at_once(now + latency, op.warp, op.slot);
+        core.reply_at_once(now + latency, op.warp, op.slot);
     }
     const std::uint64_t before = stats.records_issued;
     core.issue(now);
@@ -93,7 +93,7 @@ Cycle CoreBench::run(Cycle limit) {
     now_ = now;
     Cycle next = core.next_wake(now);
     if (!core.lsu().empty()) next = now + 1;
-    if (!answers_.empty()) next = std::min(next, answers_.begin()->first + 1);
+    if (!replies_.empty()) next = std::min(next, replies_.begin()->first + 1);
     if (next == never) break;
     now = next;
   }

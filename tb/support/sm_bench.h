@@ -48,7 +48,7 @@ struct LineLog {
   Cycle issued;  // cycle in which the instruction issued
   Cycle sent;    // cycle in which the line left the queue
   Address line;
-  int chunks;
+  int sectors;
   int warp;
   std::uint32_t pc;
 };
@@ -78,7 +78,7 @@ class CoreBench {
 
  private:
   std::vector<std::unique_ptr<KernelInfo>> kernels_;
-  std::multimap<Cycle, std::pair<int, int>> answers_;  // cycle -> warp, slot
+  std::multimap<Cycle, std::pair<int, int>> replies_;  // cycle -> warp, slot
   Cycle now_ = 0;
 };
 

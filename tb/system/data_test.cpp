@@ -4,7 +4,7 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
-#include "models/tlm/foreign_module.h"
+#include "models/tlm/external_module.h"
 #include "platforms/netlist/data_folders.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/session/session.h"
@@ -54,7 +54,7 @@ struct Memory final : sc_core::sc_module {
 };
 
 struct MemoryRow {
-  struct Params final : ForeignParams {
+  struct Params final : ExternalParams {
     Fault fault = Fault::none;
     int at = 100;
     void for_each_param(ParamVisitor& v) override {
@@ -72,7 +72,7 @@ struct MemoryRow {
   static std::unique_ptr<Memory> make(const char* name, const Params& p) {
     return std::make_unique<Memory>(name, p.fault, p.at);
   }
-  static void add_sockets(Memory& memory, ForeignSockets& sockets) { sockets.add("in", memory.socket); }
+  static void add_sockets(Memory& memory, ExternalSockets& sockets) { sockets.add("in", memory.socket); }
 };
 
 const char* const machine = R"(
@@ -95,7 +95,7 @@ struct Ending : RunOutcome {
 };
 
 Ending run(const std::vector<std::string>& sets) {
-  static const ModuleKind kept = foreign_kind<MemoryRow>("kept_memory", "a memory");
+  static const ModuleKind kept = external_kind<MemoryRow>("kept_memory", "a memory");
   ModuleTable modules = built_in_modules();
   modules.push_back(&kept);
   const tb::TempFolder folder;

@@ -75,7 +75,7 @@ cmp <(grep '"digest"' "$folder/none/stats.json") <(grep '"digest"' "$folder/carr
   complain "bytes change the digest"
 # Loads that ask for parts of 8 B: where chunks are whole 32 B nothing changes, where they are 8 B each hit has its bytes.
 parts=(run tiny --trace synthetic:random:ctas=2,warps=4,loads=6 --set sm.asks=parts --set l1.module=l1_tag_split --quiet)
-"$strata" "${parts[@]}" --set sm.asks=chunks --out "$folder/chunks" >/dev/null || complain "tag-split"
+"$strata" "${parts[@]}" --set sm.asks=sectors --out "$folder/chunks" >/dev/null || complain "tag-split"
 "$strata" "${parts[@]}" --out "$folder/parts" >/dev/null || complain "tag-split, parts"
 cmp <(grep '"digest"' "$folder/chunks/stats.json") <(grep '"digest"' "$folder/parts/stats.json") ||
   complain "naming parts changes the digest where chunks are 32 B"

@@ -121,7 +121,7 @@ TEST_CASE("10 private nodes have a thirty-second") {
 }
 
 // Section III: a reply "only needs to provide the data requested". All lanes load the same word: 8 B of
-// header and 4 B of data are a flit of 32 B, as a chunk with its header is two and a line five.
+// header and 4 B of data are a flit of 32 B, as a sector with its header is two and a line five.
 TEST_CASE("nodes answer with the words that a core asks for") {
   Bench bench("hpca21/shared_nodes", {});
   bench.source.add_kernel(80, 2);
@@ -134,8 +134,8 @@ TEST_CASE("nodes answer with the words that a core asks for") {
   CHECK(bench.sum("replies_out", "n1") == 80 * 2 * 20);
   CHECK(bench.sum("reply_flits_out", "n1") == 80 * 2 * 20);
 }
-TEST_CASE("nodes answer with chunks where cores ask for them") {
-  Bench bench("hpca21/shared_nodes", {"sm.replies=chunks"});
+TEST_CASE("nodes answer with sectors where cores ask for them") {
+  Bench bench("hpca21/shared_nodes", {"sm.replies=sectors"});
   bench.source.add_kernel(80, 1);
   bench.source.warps = [](std::uint32_t, std::uint64_t cta) {
     return std::vector<Program>{{load(0x100000 + cta * 128, 1, 0), load(0x100000 + cta * 128, 2, 4)}};

@@ -53,7 +53,7 @@ struct Bench {
     tables = read_stats(platform);
     ledger = read_ledger(platform);
     for (const LedgerTotals::Sums& sums : ledger.groups)
-      CHECK(tb::cycles_of(platform.ledger_places(), sums.cycles, Cause::foreign) == 0);
+      CHECK(tb::cycles_of(platform.ledger_places(), sums.cycles, Cause::external) == 0);
   }
 
   std::uint64_t count(const std::string& instance, const std::string& name) const {
@@ -209,7 +209,7 @@ TEST_CASE("A full router buffer holds the sender back") {
 
 TEST_CASE("A dirty eviction writes its line to the DRAM") {
   // An LLC of one line. The store takes it without a fetch (whole line) and makes it dirty; the load behind
-  // it fetches another line, whose fill evicts the first: one write of 4 chunks, one WR of 128 B. The load
+  // it fetches another line, whose fill evicts the first: one write of 4 sectors, one WR of 128 B. The load
   // issues in E + 1 behind the 5 flits of the store: sent in E + 7 (l1_miss_queue 4), and out of the router
   // in E + 14, 2 cycles behind the store's tail (request_queue 2). The write is posted, so the load waits for
   // nothing else: 165 + 6.

@@ -128,7 +128,7 @@ TEST_CASE("Results name the places in the order of the way, and their roles") {
     CHECK_THAT(json, has_text(text));
 }
 
-TEST_CASE("A foreign block is charged by the name of its instance") {
+TEST_CASE("A external block is charged by the name of its instance") {
   const std::string bare =
       "platform: an SM and a block\nclocks: {core: 1 GHz, noc: 1 GHz, dram: 1 GHz}\n"
       "address_map: {kind: bits, channels: 1, slices_per_channel: 1}\n"
@@ -140,24 +140,24 @@ TEST_CASE("A foreign block is charged by the name of its instance") {
   CHECK(bench.rows() == Rows{{"sm.queue", 1}, {"dut.pipeline", 20}});
 }
 
-TEST_CASE("A foreign block in a place that the netlist names") {
+TEST_CASE("A external block in a place that the netlist names") {
   Bench bench(chain({", ledger_place: noc1"}), {"llc.module=faulty_slice", "llc.ledger_place=mine"});
   bench.run(one_load);
   CHECK(bench.rows().at("mine.pipeline") == 20);
 }
 
-TEST_CASE("The rows of a machine with a block of every role are the nominal ones, and foreign cycles") {
+TEST_CASE("The rows of a machine with a block of every role are the nominal ones, and external cycles") {
   Bench bench(chain({""}), {});
   bench.run(one_load);
   const LedgerPlaces& places = bench.platform.ledger_places();
   for (const Place place : nominal_places().on_the_way())
-    if (const std::string name = nominal_places().name(place); name != "sm.foreign") {
+    if (const std::string name = nominal_places().name(place); name != "sm.external") {
       INFO(name);
       CHECK(places.find(name).has_value());
     }
   for (const Place place : places.on_the_way()) {
     INFO(places.name(place));
-    CHECK((places.cause(place) == Cause::foreign || nominal_places().find(places.name(place)).has_value()));
+    CHECK((places.cause(place) == Cause::external || nominal_places().find(places.name(place)).has_value()));
   }
 }
 

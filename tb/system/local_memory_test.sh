@@ -43,7 +43,7 @@ for module in l1_private 'l1_sectored --set l1.allocation=on_miss' l1_prioritize
   counts "64 words, $what" 'l1[0]' local_stores 64
   counts "64 words, $what" 'l1[0]' hits 64
   counts "64 words, $what" 'l1[0]' requests_to_llc 0
-  counts "64 words, $what" 'l1[0]' local_dropped_chunks 256
+  counts "64 words, $what" 'l1[0]' local_dropped_sectors 256
   counts "64 words, $what" 'llc[0]' accesses 0
   [ "$module" = l1_prioritized ] || counts "64 words, $what" 'sm[0]' local_hits 64  # its hits are not answered at once
   # Of 96 the first 32 make room for the last: 32 write-backs. The last 64 are loaded from here, the first 32 come
@@ -53,9 +53,9 @@ for module in l1_private 'l1_sectored --set l1.allocation=on_miss' l1_prioritize
   run "${kind[@]}" --set l1.local=write_back
   counts "96 words, $what" 'l1[0]' local_allocations 96
   counts "96 words, $what" 'l1[0]' local_write_backs 64
-  counts "96 words, $what" 'l1[0]' local_dirtied_chunks 384
-  counts "96 words, $what" 'l1[0]' local_written_chunks 256
-  counts "96 words, $what" 'l1[0]' local_dropped_chunks 128
+  counts "96 words, $what" 'l1[0]' local_dirtied_sectors 384
+  counts "96 words, $what" 'l1[0]' local_written_sectors 256
+  counts "96 words, $what" 'l1[0]' local_dropped_sectors 128
   counts "96 words, $what" 'l1[0]' hits 64
   counts "96 words, $what" 'l1[0]' misses 32
   counts "96 words, $what" 'llc[0]' writes 64
@@ -63,8 +63,8 @@ for module in l1_private 'l1_sectored --set l1.allocation=on_miss' l1_prioritize
   counts "96 words, $what" 'ch[0]' read_bursts 0
   # Kept lines, too, are there at the end where nothing is flushed.
   run "${kind[@]}" --set l1.local=write_back --set cta.flush_l1=false
-  counts "96 words, no flush, $what" 'l1[0]' local_dropped_chunks 0
-  counts "96 words, no flush, $what" 'l1[0]' local_written_chunks 256
+  counts "96 words, no flush, $what" 'l1[0]' local_dropped_sectors 0
+  counts "96 words, no flush, $what" 'l1[0]' local_written_sectors 256
   # As global memory: every store goes through, and every load misses.
   run "${kind[@]}"
   counts "96 words, as_global, $what" 'l1[0]' stores 96
@@ -77,8 +77,8 @@ done
 trace && kernel 1 5 1 10 4096 && kernel 2 7 8 600 && kernel 3 5 1 10 4096
 run --set l1.local=write_back
 counts "streams" 'l1[0]' local_stores 10
-counts "streams" 'l1[0]' local_written_chunks 36  # with the line of the first kernel
-counts "streams" 'l1[0]' local_dropped_chunks 4   # of the third
+counts "streams" 'l1[0]' local_written_sectors 36  # with the line of the first kernel
+counts "streams" 'l1[0]' local_dropped_sectors 4   # of the third
 counts "streams" 'l1[0]' hits 2
 counts "streams" 'l1[0]' misses 8
 counts "streams" 'llc[0]' read_hits 8

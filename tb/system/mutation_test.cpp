@@ -100,7 +100,7 @@ TEST_CASE("The module without its mistake is sound: what fails below is the mist
   CHECK(ending.messages.empty());
   CHECK_FALSE(ending.partial);
   CHECK(ending.violations == 0);
-  CHECK(cycles_of(ending, Cause::foreign) == 0);
+  CHECK(cycles_of(ending, Cause::external) == 0);
 }
 
 TEST_CASE("Figures of a block in whose place another module stands are null and named, not 0") {
@@ -177,17 +177,17 @@ TEST_CASE("Cycles that vanish from a ledger break its law") {
   check_internal(run_tiny("reopen_ledger", few_loads), "model error", "cycles, which is not its latency");
 }
 
-TEST_CASE("A module that charges nothing is seen as foreign cycles") {
+TEST_CASE("A module that charges nothing is seen as external cycles") {
   const Ending ending = run_bare("charge_nothing");
   CHECK(ending.exit_code == exit_ok);
   CHECK(ending.ledger.groups[LedgerTotals::loads].count == 32);
-  CHECK(cycles_of(ending, Cause::foreign) >= 32 * 20);  // each waits for at least the slice's 20 cycles
+  CHECK(cycles_of(ending, Cause::external) >= 32 * 20);  // each waits for at least the slice's 20 cycles
 }
 
-TEST_CASE("The same module, when it charges, leaves no foreign cycles") {
+TEST_CASE("The same module, when it charges, leaves no external cycles") {
   const Ending ending = run_bare("none");
   CHECK(ending.exit_code == exit_ok);
-  CHECK(cycles_of(ending, Cause::foreign) == 0);
+  CHECK(cycles_of(ending, Cause::external) == 0);
   CHECK(cycles_of(ending, Cause::pipeline) >= 32 * 20);
 }
 

@@ -166,7 +166,7 @@ TEST_CASE("Results replace older ones at once, and nothing else") {
     part.write("stats.json", "a part");
     part.commit(false);
     CHECK(part.path() == place + ".partial");
-    CHECK(part.detour().find("a run that ended normally") != std::string::npos);
+    CHECK(part.fallback_path().find("a run that ended normally") != std::string::npos);
   }
   CHECK(read_file(place + "/stats.json") == "newest");
   CHECK(read_file(place + ".partial/stats.json") == "a part");
@@ -203,7 +203,7 @@ TEST_CASE("Comparison shows relative changes and refuses what is no result") {
   TempFolder folder;
   folder.write("a/stats.json", stats_json(record(100)));
   folder.write("b/stats.json", stats_json(record(150)));
-  folder.write("foreign/stats.json", "{\"x\": 1}");
+  folder.write("external/stats.json", "{\"x\": 1}");
   const std::string text = compare_text({folder.path() + "/a", folder.path() + "/b"});
   CHECK(text.find("+50.0 %") != std::string::npos);  // 150 / 100
   CHECK(text.find("memory.bus") != std::string::npos);
@@ -212,7 +212,7 @@ TEST_CASE("Comparison shows relative changes and refuses what is no result") {
   CHECK(shown.find("\x1b[1;36m+50.0 %\x1b[0m") != std::string::npos);  // more: cyan
   const std::string back = compare_text({folder.path() + "/b", folder.path() + "/a"}, true);
   CHECK(back.find("\x1b[1;33m-33.3 %\x1b[0m") != std::string::npos);  // less: yellow
-  CHECK_THROWS_AS(compare_text({folder.path() + "/foreign"}), ConfigError);
+  CHECK_THROWS_AS(compare_text({folder.path() + "/external"}), ConfigError);
   CHECK_THROWS_AS(compare_text({folder.path() + "/none"}), ConfigError);
 }
 

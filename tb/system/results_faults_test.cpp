@@ -78,7 +78,7 @@ std::string flaw_of(const std::string& directory, const std::vector<std::string>
   if (entries != manifest["files"].size() + 1) return "files are missing";
   const Json stats = Json::parse(read_file(directory + "/stats.json"), nullptr, false);
   if (!stats.is_object() || stats["partial"] != false) return "stats.json is not that of a whole run";
-  if (std::find(digests.begin(), digests.end(), stats["digest"]) == digests.end()) return "a foreign digest";
+  if (std::find(digests.begin(), digests.end(), stats["digest"]) == digests.end()) return "a external digest";
   return "";
 }
 
@@ -106,7 +106,7 @@ struct Bench {
   TempFolder folder;
   std::string out = folder.path() + "/o";
   std::string said = folder.path() + "/said";
-  std::string foreign = folder.write("foreign/config.yaml", "platform: mine\n");
+  std::string external = folder.write("external/config.yaml", "platform: mine\n");
   std::string neighbour = folder.write(".o.new.notes", "none of yours\n");
   std::map<std::string, std::string> digests;  // by seed
   double seconds = 0;                          // of one run
@@ -123,10 +123,10 @@ struct Bench {
   std::vector<std::string> all_digests() const { return {digests.at("1"), digests.at("2")}; }
   void check_whole() const {
     CHECK(flaw_of(out, all_digests()) == "");
-    check_foreign();
+    check_external();
   }
-  void check_foreign() const {
-    CHECK(read_file(foreign) == "platform: mine\n");
+  void check_external() const {
+    CHECK(read_file(external) == "platform: mine\n");
     CHECK(read_file(neighbour) == "none of yours\n");
   }
   /// The next run into the same place takes away what dead ones have left.
@@ -156,7 +156,7 @@ TEST_CASE("kill -9 at random moments leaves whole results, old or new") {
     run.send(SIGKILL);
     killed += run.wait() == -SIGKILL;
     if (replaces || fs::exists(bench.out)) bench.check_whole();
-    bench.check_foreign();
+    bench.check_external();
   }
   CHECK(killed > all / 4);  // else the moments are none
   bench.check_next_run();
@@ -187,7 +187,7 @@ TEST_CASE("Signals of users and batch systems keep a part beside the whole, all 
     run.send(signal);
     CHECK(run.wait() != 0);
     CHECK(read_file(bench.out + "/stats.json") == whole);
-    bench.check_foreign();
+    bench.check_external();
   }
   bench.check_next_run();
 }
@@ -321,7 +321,7 @@ TEST_CASE("Records and drawings are written whole or not at all") {
   }
   CHECK(StrataProcess(words, bench.said).wait() == 0);
   CHECK(drafts_in(bench.folder.path()).size() == 1);
-  bench.check_foreign();
+  bench.check_external();
 }
 
 TEST_CASE("The end of a reproduction is the end of its runs, and the next one finds no drafts of theirs") {

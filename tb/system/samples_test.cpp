@@ -76,7 +76,7 @@ void check_hops(const Results& r, const Machine& machine) {
   CHECK(flushes == r.of("l1_private", "flushes"));
   CHECK(r.of("l1_private", "replies") == from_sms + flushes);
   CHECK(r.of("sm_cluster", "answered_at_once") + r.of("sm_cluster", "round_trips") == from_sms);
-  CHECK(r.of("sm_cluster", "flush_answers") == flushes);
+  CHECK(r.of("sm_cluster", "flush_replies") == flushes);
 
   Count requests = r.of("l1_private", "requests_to_llc");
   CHECK(r.of("l1_private", "replies_from_llc") == requests);
@@ -132,20 +132,20 @@ void check_caches(const Results& r) {
     CHECK(r.of("sm_cluster", counter) == 0);
 }
 
-/// Every cycle of every access has one cause that is not "foreign".
+/// Every cycle of every access has one cause that is not "external".
 void check_ledger(const Results& r) {
   Count accesses = 0;
   Count latency = 0;
   for (const auto& group : r["ledger"].items()) {
     INFO(group.key());
     Count sum = 0;
-    Count foreign = 0;
+    Count external = 0;
     for (const auto& row : group.value().at("cycles").items()) {
       sum += row.value().get<Count>();
-      if (row.key().find(".foreign") != std::string::npos) foreign += row.value().get<Count>();
+      if (row.key().find(".external") != std::string::npos) external += row.value().get<Count>();
     }
     CHECK(sum == group.value().at("latency").get<Count>());
-    CHECK(foreign == 0);
+    CHECK(external == 0);
     accesses += group.value().at("accesses").get<Count>();
     latency += group.value().at("latency").get<Count>();
   }

@@ -98,7 +98,7 @@ TEST_CASE("a flush goes through the network to every L1 that an SM can reach") {
   CHECK(bench.platform.netlist().implied.size() == 4 * 2);
   bench.run();
   CHECK(bench.sum("sm", "flushes") == 2ULL * 4 * 2);  // kernels, SMs, L1s
-  CHECK(bench.sum("sm", "flush_answers") == 2ULL * 4 * 2);
+  CHECK(bench.sum("sm", "flush_replies") == 2ULL * 4 * 2);
   CHECK(bench.sum("l1", "flushes") == 2ULL * 4 * 2);
   CHECK(bench.sum("l1", "flushed_lines") == 2ULL * 2);  // each line once a kernel
   CHECK(bench.sum("l1", "misses") == 2ULL * 2);
@@ -112,21 +112,21 @@ TEST_CASE("the same with flushes that the netlist binds") {
   bench.run();
   CHECK(bench.sum("l1", "flushes") == 2ULL * 4);
   CHECK(bench.sum("l1", "flushed_lines") == 2ULL * 2);
-  CHECK(bench.sum("sm", "flush_answers") == 2ULL * 4);
+  CHECK(bench.sum("sm", "flush_replies") == 2ULL * 4);
 }
 
 TEST_CASE("an L1 that nobody can flush is refused, unless nothing is to be flushed") {
   const TempFolder folder;
   const std::string file = folder.write("machine.yaml", machine);
-  ModuleKind stranger = *find_module(built_in_modules(), "l1_private");
-  stranger.name = "mine";
-  stranger.ports = [](const ParamSet& params) {
+  ModuleKind external module = *find_module(built_in_modules(), "l1_private");
+  external module.name = "mine";
+  external module.ports = [](const ParamSet& params) {
     std::vector<PortSpec> ports = find_module(built_in_modules(), "l1_private")->ports(params);
     ports.pop_back();
     return ports;
   };
   ModuleTable modules = built_in_modules();
-  modules.push_back(&stranger);
+  modules.push_back(&external module);
   CHECK_THAT(fault_of(file, {"l1.module=mine"}, modules),
              tb::has_text("l1 (mine) has no control input 'LineFlushIf'"));
   CHECK(fault_of(file, {"l1.module=mine", "cta.flush_l1=false"}, modules).empty());

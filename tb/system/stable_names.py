@@ -15,7 +15,7 @@ names = set()
 # README, and the interfaces of docs/contributing.md.
 headers = """models/cache/replacement.h models/common/instruction_source.h models/common/params.h models/common/stats.h
 models/common/storage.h models/cta_dispatcher/cta_dispatcher.h models/l1/l1_kind.h models/l1/cache_design.h
-models/llc_control/organization_kind.h models/tlm/block.h models/tlm/foreign_module.h models/tlm/module_kind.h models/tlm/ports.h
+models/llc_control/organization_kind.h models/tlm/block.h models/tlm/external_module.h models/tlm/module_kind.h models/tlm/ports.h
 platforms/cli/program.h platforms/netlist/data_folders.h platforms/netlist/platform.h platforms/plugins/plugin.h traces/open.h""".split()
 
 
@@ -131,7 +131,7 @@ def c_interface():
 
 def cpp_interface():
     """Types, what an implementer must write (of Block also what may be left out), and what makes rows of the table of modules."""
-    makers = "STRATA_PLUGIN|module_kind|l1_kind|foreign_kind|find_platform|open_trace|run_program"
+    makers = "STRATA_PLUGIN|module_kind|l1_kind|external_kind|find_platform|open_trace|run_program"
     for header in headers:
         add("header", header)
         text = without_comments(header)

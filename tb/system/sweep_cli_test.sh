@@ -1,5 +1,5 @@
 #!/bin/bash
-# strata sweep: points, resuming after kill -9 of the sweep and of a run, shards, damaged and foreign files, misuse.
+# strata sweep: points, resuming after kill -9 of the sweep and of a run, shards, damaged and external files, misuse.
 source "$(dirname "$0")/expect.sh"
 source "$(dirname "$0")/sweep_dump.sh"
 command -v python3 >/dev/null || { echo "skipped: no python3 to look into SQLite files with"; exit 77; }

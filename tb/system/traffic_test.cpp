@@ -68,7 +68,7 @@ void check_machine(const std::string& name, const std::string& timing) {
   std::uint64_t retired = 0;
   for (const LedgerTotals::Sums& sums : run.ledger.groups) {
     retired += sums.count;
-    CHECK(tb::cycles_of(run.platform.ledger_places(), sums.cycles, Cause::foreign) == 0);
+    CHECK(tb::cycles_of(run.platform.ledger_places(), sums.cycles, Cause::external) == 0);
   }
   CHECK(retired == 8000);
   CHECK(run.outcome.cycles > 100);  // 100 accesses at one a cycle at most

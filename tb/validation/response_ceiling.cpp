@@ -92,7 +92,7 @@ double measure(const NocOptions& options) {
 }
 
 ReplyStage stage_of(const NocOptions& options, int routers, int inputs, int outputs) {
-  const CrossbarShape shape = router_of(options, inputs, outputs, 1).shape(false, false);
+  const CrossbarConfig shape = router_of(options, inputs, outputs, 1).shape(false, false);
   ReplyStage stage;
   stage.routers = routers;
   stage.inputs = inputs;

@@ -53,7 +53,7 @@ struct PtxOptions {
     off,     ///< the same without a word
   };
   Memcheck memcheck = Memcheck::strict;
-  /// Told what `report` finds; may be empty.
+  /// ReportedOnce what `report` finds; may be empty.
   std::function<void(const std::string&)> report;
   /// A warp that executes this many instructions between two barriers is taken to hang (a spin lock), and so
   /// is a CTA whose warps execute four times as many between two barriers or ends of a warp, or that passes a

@@ -66,7 +66,7 @@ class ColumnEncoder {
   static bool change_lanes(Last& last, std::uint32_t stride, std::uint32_t mask);
   void add_times(const Stretch& stretch, const Address* addresses, char* flags);
   bool goes_on(const Stretch& stretch, const Chain& chain);
-  void leap(const Stretch& stretch, std::uint32_t times, const Chain& chain);
+  void skip(const Stretch& stretch, std::uint32_t times, const Chain& chain);
   const WarpInstruction* add_expected(const WarpInstruction* i, const WarpInstruction* end,
                                       const Address* addresses, char* flags);
   unsigned add_unlike(const WarpInstruction& instruction, const Address* addresses);

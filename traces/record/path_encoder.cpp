@@ -155,7 +155,7 @@ void ColumnEncoder::add_times(const Stretch& stretch, const Address* addresses, 
     add(one, addresses, flags);
     if (time < first_look || time > last_look || time == stretch.repeats) continue;
     const Chain& chain = chains_[stretch.pattern->id];  // it was learnt the first time
-    if (goes_on(one, chain)) return leap(one, stretch.repeats - time, chain);
+    if (goes_on(one, chain)) return skip(one, stretch.repeats - time, chain);
   }
 }
 
@@ -177,7 +177,7 @@ bool ColumnEncoder::goes_on(const Stretch& stretch, const Chain& chain) {
 }
 
 /// `times` more than this one.
-void ColumnEncoder::leap(const Stretch& stretch, std::uint32_t times, const Chain& chain) {
+void ColumnEncoder::skip(const Stretch& stretch, std::uint32_t times, const Chain& chain) {
   if (chain.accesses.empty()) return;
   const std::size_t count = stretch.pattern->cells;
   const PathCell *const now = stretch.cells, *const end = now + count * times;
@@ -191,7 +191,7 @@ void ColumnEncoder::leap(const Stretch& stretch, std::uint32_t times, const Chai
     WarpInstruction next = stretch.instruction(stretch.pattern->accesses[n]);
     next.address += step;
     counts_.add_steps(next, last_[link.code].shape, step, times);
-    predictor_.leap(predictor_.entries()[link.code], address(end, link), step, before);
+    predictor_.skip(predictor_.entries()[link.code], address(end, link), step, before);
     before = address(end, link);
   }
 }

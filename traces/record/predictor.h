@@ -89,7 +89,7 @@ class Predictor {
     return s.warp == warp_ && (s.choice == 0 ? s.looped && s.step == step : step == before);
   }
   /// Learns the last of some such addresses; the access before it was at `before`.
-  void leap(Seen& s, Address address, Address step, Address before) {
+  void skip(Seen& s, Address address, Address step, Address before) {
     s.last = address - step;
     before_ = before;
     learn(s, address);

@@ -78,7 +78,7 @@ Accept FlitRouter::take(Network& network, Access& access, int port, RouteStep st
     return Accept::taken(at + 1);
   }
   const Cycle head =
-      network.reply ? without_gaps<true>(access, port, at) : without_gaps<false>(access, port, at);
+      network.reply ? dense<true>(access, port, at) : dense<false>(access, port, at);
   const CrossbarEntry entry = network.crossbar.arrive(access, port, step, head, clock().now());
   wake(entry.due, network.reply ? reply_unit : request_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();
@@ -137,7 +137,7 @@ void FlitRouter::charge(Access& access, bool reply, bool whole) const {
 void FlitRouter::force_reply(Access& access, int output, Cycle at, Cycle now) {
   ++stats_.completed_early;
   const RouteStep back = enter<true>(access, output);
-  const Cycle head = without_gaps<true>(access, output, at);
+  const Cycle head = dense<true>(access, output, at);
   wake(replies_.crossbar.force(access, output, back, head, now).due, reply_unit);
 }
 

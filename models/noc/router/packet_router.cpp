@@ -16,7 +16,7 @@ PacketRouter<Network>::PacketRouter(sc_core::sc_module_name module_name, const R
 
 template <class Network>
 Network PacketRouter<Network>::make_network(bool reply) {
-  const CrossbarShape shape = params().shape(reply, params().bypass);
+  const CrossbarConfig shape = params().shape(reply, params().bypass);
   if constexpr (books_ports) {
     const PortTurns inputs = turns_of(shape.inputs);
     return Network(shape, inputs, turns_of(shape.outputs));
@@ -39,10 +39,10 @@ PortTurns PacketRouter<Network>::turns_of(int ports) {
   sides_.bits[side] = ~std::uint64_t{0} >> (count < 64 ? 64 - count : 0);
   sides_.words[side] = sides_.word;
   sides_.next = static_cast<std::uint8_t>(wide ? 64 : first + count);
-  return {clock().agenda(), sides_.word, first};
+  return {clock().wheel(), sides_.word, first};
 }
 
-// Of requests and of replies, at a place of the agenda.
+// Of requests and of replies, at a place of the wheel.
 template <class Network>
 inline auto PacketRouter<Network>::take_turns(std::size_t place) -> std::array<Due, 2> {
   const auto of = [this](std::size_t side, std::uint64_t turns) {
@@ -74,7 +74,7 @@ template <bool reply>
 inline Accept PacketRouter<Network>::take(Txn& txn, int port, Cycle at) {
   Access& access = txn.access();
   const int output = enter<reply>(access, port).output;
-  const Cycle head = without_gaps<reply>(access, port, at);
+  const Cycle head = dense<reply>(access, port, at);
   CrossbarEntry entry;
   if constexpr (books_ports)
     entry = crossbar<reply>().template arrive<reply>(access, port, output, head);
@@ -133,7 +133,7 @@ inline void PacketRouter<Network>::run(Cycle now, Turns turns) {
 template <class Network>
 void PacketRouter<Network>::visit(Cycle now) {
   ledger_now_ = clock().ledger_at(now);
-  const std::size_t place = Agenda::place_of(now);
+  const std::size_t place = TimingWheel::place_of(now);
   if constexpr (wide) {
     run<false>(now, place);
     run<true>(now, place);
@@ -168,7 +168,7 @@ template <class Network>
 void PacketRouter<Network>::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
   ++stats_.completed_early;
   const int back = enter<true>(access, output).output;
-  const Cycle head = without_gaps<true>(access, output, at);
+  const Cycle head = dense<true>(access, output, at);
   CrossbarEntry entry;
   if constexpr (books_ports)
     entry = replies_.force(access, output, back, head);

@@ -23,7 +23,7 @@ class PacketRouter final : public RouterStage {
   void advance(Cycle now, int unit) override;
 
  private:
-  /// The network books turns of its ports in the agenda, and both networks take theirs in one visit; else
+  /// The network books turns of its ports in the wheel, and both networks take theirs in one visit; else
   /// each is a unit.
   static constexpr bool books_ports = !std::is_same_v<Network, SpedUpCrossbar>;
   static constexpr bool wide = std::is_same_v<Network, PacketCrossbar<true>>;
@@ -52,7 +52,7 @@ class PacketRouter final : public RouterStage {
   [[gnu::always_inline]] inline void wake_for(Network& network, Cycle due);
   void answered_at_once(Access& access, int output, Cycle at, Cycle now);
 
-  /// Where turns of ports lie in the agenda: of the inputs of requests, of their outputs, of the inputs and
+  /// Where turns of ports lie in the wheel: of the inputs of requests, of their outputs, of the inputs and
   /// the outputs of replies. Most routers have few ports, for which one word is enough.
   struct alignas(64) Sides {
     std::uint64_t* word = nullptr;  // taken last

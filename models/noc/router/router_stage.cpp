@@ -43,7 +43,7 @@ RouterStage::RouterStage(sc_core::sc_module_name module_name, const RouterStageP
 }
 
 void RouterStage::end_of_elaboration() {
-  if (organization_.bound()) organization_->introduce(reply_stage());
+  if (organization_.bound()) organization_->attach(reply_stage());
   const auto slower = [](const PortBase* port) { return port->meets_slower(); };
   meets_slower_ =
       std::any_of(in_.begin(), in_.end(), slower) || std::any_of(out_.begin(), out_.end(), slower);
@@ -68,12 +68,12 @@ std::string RouterStage::bypass_fault() const {
 }
 
 ReplyStage RouterStage::reply_stage() const {
-  const CrossbarShape shape = params_.shape(true, false);
+  const CrossbarConfig shape = params_.shape(true, false);
   ReplyStage stage;
   stage.routers = 1;
   stage.inputs = shape.inputs;
   stage.outputs = shape.outputs;
-  stage.flits = params_.flits(static_cast<int>(map_.line_bytes() / chunk_bytes));
+  stage.flits = params_.flits(static_cast<int>(map_.line_bytes() / sector_bytes));
   stage.vcs = shape.vcs;
   stage.vc_flits = shape.vc_flits;
   stage.in_bubble = shape.in_bubble;
@@ -93,7 +93,7 @@ int RouterStage::partial_reply_flits(const Access& access) const {
 }
 
 int RouterStage::flits_of_words(const Access& access) const {
-  return params_.flits_of_bytes(access.chunk_count() * static_cast<int>(chunk_bytes) -
+  return params_.flits_of_bytes(access.sector_count() * static_cast<int>(sector_bytes) -
                                 access.spare_words * static_cast<int>(word_bytes));
 }
 

@@ -32,7 +32,7 @@ struct RouterPlaces {
 /// makes a difference (FlitRouter).
 class RouterStage : public Block, protected RouterControlIf {
  public:
-  /// `units`: of the agenda; none if the networks book turns of their ports.
+  /// `units`: of the wheel; none if the networks book turns of their ports.
   RouterStage(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context,
               int units = 2);
 
@@ -72,7 +72,7 @@ class RouterStage : public Block, protected RouterControlIf {
   /// A packet whose head comes in cycle `at` from a slower clock waits until its flits can follow each other
   /// here: the cycle that counts as its head's.
   template <bool reply>
-  Cycle without_gaps(const Access& access, int port, Cycle at) const;
+  Cycle dense(const Access& access, int port, Cycle at) const;
   void wake(Cycle due, int unit);
   template <bool reply>
   void charge(Access& access) const;
@@ -85,7 +85,7 @@ class RouterStage : public Block, protected RouterControlIf {
   int request_flits(const Access& access) const;
   int reply_flits(const Access& access) const;
   int partial_reply_flits(const Access& access) const;
-  int flits_of_words(const Access& access) const;  ///< of the chunks but for the spare words
+  int flits_of_words(const Access& access) const;  ///< of the sectors but for the spare words
   const RouterStageParams& params() const { return params_; }
 
   // What every packet needs, when it leaves and when it comes: a cache line each.
@@ -100,7 +100,7 @@ class RouterStage : public Block, protected RouterControlIf {
   bool bypassed_;
   bool by_slice_;
   bool meets_slower_ = false;                  // some socket does
-  std::array<std::uint8_t, 256> flits_;        // by chunk mask; few are asked for
+  std::array<std::uint8_t, 256> flits_;        // by sector mask; few are asked for
   std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
   std::vector<TargetPort*> in_;
   std::vector<InitiatorPort*> out_;
@@ -131,27 +131,27 @@ class RouterStage : public Block, protected RouterControlIf {
 
 namespace detail {
 
-// By class: all chunks when packets of the class carry data, none when they are a header.
-using ChunkMasks = std::array<std::uint8_t, static_cast<int>(AccessClass::count_)>;
-constexpr ChunkMasks masks_of(bool (*carries)(AccessClass)) {
-  ChunkMasks masks{};
+// By class: all sectors when packets of the class carry data, none when they are a header.
+using SectorMasks = std::array<std::uint8_t, static_cast<int>(AccessClass::count_)>;
+constexpr SectorMasks masks_of(bool (*carries)(AccessClass)) {
+  SectorMasks masks{};
   for (std::size_t c = 0; c < masks.size(); ++c)
     if (carries(static_cast<AccessClass>(c))) masks[c] = 0xff;
   return masks;
 }
-inline constexpr ChunkMasks request_chunks = masks_of(carries_request_data);
-inline constexpr ChunkMasks reply_chunks = masks_of(carries_reply_data);
+inline constexpr SectorMasks request_sectors = masks_of(carries_request_data);
+inline constexpr SectorMasks reply_sectors = masks_of(carries_reply_data);
 
 }  // namespace detail
 
 inline int RouterStage::request_flits(const Access& access) const {
-  return flits_[access.chunks & detail::request_chunks[static_cast<int>(access.access_class)]];
+  return flits_[access.sectors & detail::request_sectors[static_cast<int>(access.access_class)]];
 }
 
 inline int RouterStage::reply_flits(const Access& access) const {
   if (access.spare_words != 0) [[unlikely]]
     return partial_reply_flits(access);
-  return flits_[access.chunks & detail::reply_chunks[static_cast<int>(access.access_class)]];
+  return flits_[access.sectors & detail::reply_sectors[static_cast<int>(access.access_class)]];
 }
 
 template <bool reply>
@@ -169,14 +169,14 @@ inline RouteStep RouterStage::enter(Access& access, int port) {
 }
 
 template <bool reply>
-inline Cycle RouterStage::without_gaps(const Access& access, int port, Cycle at) const {
+inline Cycle RouterStage::dense(const Access& access, int port, Cycle at) const {
   if (!meets_slower_) return at;
   const auto index = static_cast<std::size_t>(port);
   return (reply ? out_[index]->tail(at, access.flits) : in_[index]->tail(at, access.flits)) + 1 -
          access.flits;
 }
 
-// The agenda gets the next cycle of a network only: at its end, advance() names the one after.
+// The wheel gets the next cycle of a network only: at its end, advance() names the one after.
 [[gnu::always_inline]] inline void RouterStage::wake(Cycle due, int unit) {
   Cycle& booked = booked_[static_cast<std::size_t>(unit)];
   if (due >= booked) return;

@@ -42,7 +42,7 @@ Resources resources(const ParamSet& set) {
   const auto& p = static_cast<const RouterStageParams&>(set);
   const bool fifo = p.vcs == 1 && p.queues == RouterStageParams::Queues::fifo;
   const auto gap = [&](bool reply, bool in) {
-    const CrossbarShape shape = p.shape(reply, p.bypass);
+    const CrossbarConfig shape = p.shape(reply, p.bypass);
     if (!fifo || (in && p.input_speedup > 1)) return 0.0;  // other ports read while one waits
     return static_cast<double>(in ? shape.in_bubble : shape.out_bubble);
   };
@@ -69,7 +69,7 @@ Resources resources(const ParamSet& set) {
 
 std::unique_ptr<RouterStage> make_router_stage(const char* name, const RouterStageParams& params,
                                                const BuildContext& context) {
-  if (params.needs_flits(static_cast<int>(context.map.line_bytes() / chunk_bytes)))
+  if (params.needs_flits(static_cast<int>(context.map.line_bytes() / sector_bytes)))
     return std::make_unique<FlitRouter>(name, params, context);
   if (params.input_speedup > 1) return std::make_unique<SpedUpPacketRouter>(name, params, context);
   if (std::max(params.inputs, params.outputs) > 64)

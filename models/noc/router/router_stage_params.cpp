@@ -129,8 +129,8 @@ Faults RouterStageParams::validate() const {
   return faults;
 }
 
-CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
-  CrossbarShape shape;
+CrossbarConfig RouterStageParams::shape(bool reply, bool bypassed) const {
+  CrossbarConfig shape;
   shape.link = link_latency;
   shape.iterations = islip_iterations;
   shape.hold_switch = hold_switch;
@@ -161,7 +161,7 @@ CrossbarShape RouterStageParams::shape(bool reply, bool bypassed) const {
   return shape;
 }
 
-bool RouterStageParams::needs_flits(int chunks) const {
+bool RouterStageParams::needs_flits(int sectors) const {
   if (input_speedup > 1 && vcs == 1) return false;
   // A VC with fewer slots than its credits take cycles to come back from the next hop limits its output.
   const int credit_loop = 2 * link_latency + 3;
@@ -169,11 +169,11 @@ bool RouterStageParams::needs_flits(int chunks) const {
   const int bubble = std::max(shape(false, false).in_bubble, shape(true, false).in_bubble);
   return flit_exact || vcs > 1 || speedup > 1 || queues == Queues::voq ||
          std::max(in_credit_delay, out_credit_delay) > bubble + 2 ||
-         vc_flits < std::max(credit_loop, flits(chunks));
+         vc_flits < std::max(credit_loop, flits(sectors));
 }
 
-int RouterStageParams::flits(int chunks) const {
-  return flits_of_bytes(chunks * static_cast<int>(chunk_bytes));
+int RouterStageParams::flits(int sectors) const {
+  return flits_of_bytes(sectors * static_cast<int>(sector_bytes));
 }
 
 int RouterStageParams::flits_of_bytes(int bytes) const {

@@ -42,13 +42,13 @@ struct RouterStageParams final : ParamSet {
   /// Pipeline stages that a head flit passes. A router of one stage routes and switches in it, look-ahead or
   /// not.
   int stages() const { return pipeline - (lookahead && pipeline > 1 ? 1 : 0); }
-  /// Whether packets of up to `chunks` chunks of 32 B need the flit-exact network: asked for, several VCs,
+  /// Whether packets of up to `sectors` sectors of 32 B need the flit-exact network: asked for, several VCs,
   /// packets longer than a VC, internal speed-up or virtual output queues.
-  bool needs_flits(int chunks) const;
+  bool needs_flits(int sectors) const;
   /// Timing of the request network (inputs to outputs) or of the reply network (outputs to inputs).
-  CrossbarShape shape(bool reply, bool bypassed) const;
-  /// Packet length in flits with `chunks` chunks of 32 B of data.
-  int flits(int chunks) const;
+  CrossbarConfig shape(bool reply, bool bypassed) const;
+  /// Packet length in flits with `sectors` sectors of 32 B of data.
+  int flits(int sectors) const;
   int flits_of_bytes(int bytes) const;  ///< of data
 };
 

@@ -10,7 +10,7 @@
 namespace strata {
 
 /// Size and timing of one network of a router stage.
-struct CrossbarShape {
+struct CrossbarConfig {
   int inputs = 1;
   int outputs = 1;
   int vcs = 1;            ///< virtual channels per input, each a FIFO of its own
@@ -82,7 +82,7 @@ class Crossbar {
   virtual ~Crossbar() = default;
   virtual bool drained() const = 0;
   /// Other sizes and timing of an empty network with the same ports.
-  virtual void reshape(const CrossbarShape& shape) = 0;
+  virtual void reshape(const CrossbarConfig& shape) = 0;
   virtual CrossbarCounters counters() const = 0;
   virtual void reset_counters() = 0;
   /// Cycles in which the output moved a flit.

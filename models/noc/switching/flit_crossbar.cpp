@@ -16,7 +16,7 @@ std::uint16_t output_of_tag(std::uint16_t tag) {
 
 }  // namespace
 
-FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours)
+FlitCrossbar::FlitCrossbar(const CrossbarConfig& shape, FlitNeighbours& neighbours)
     : shape_(shape),
       neighbours_(neighbours),
       queues_(static_cast<std::size_t>(shape.voq ? shape.outputs : shape.vcs)),
@@ -48,7 +48,7 @@ FlitCrossbar::FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbour
 }
 
 // Other timing; buffers and ports stay.
-void FlitCrossbar::reshape(const CrossbarShape& shape) {
+void FlitCrossbar::reshape(const CrossbarConfig& shape) {
   shape_.link = shape.link;
   shape_.stages = shape.stages;
   shape_.credit_delay = shape.credit_delay;

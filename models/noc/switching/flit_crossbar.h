@@ -23,7 +23,7 @@ namespace strata {
 /// without possible progress cost nothing.
 class FlitCrossbar final : public Crossbar {
  public:
-  FlitCrossbar(const CrossbarShape& shape, FlitNeighbours& neighbours);
+  FlitCrossbar(const CrossbarConfig& shape, FlitNeighbours& neighbours);
 
   CrossbarEntry arrive(Access& access, int input, RouteStep step, Cycle at, Cycle now);
   /// The same for a packet that must not be held: it waits in the network interface.
@@ -51,7 +51,7 @@ class FlitCrossbar final : public Crossbar {
   Cycle next_due(Cycle now) const { return again_ ? now + 1 : next_event(); }
   Cycle next_event() const;
   bool drained() const override;
-  void reshape(const CrossbarShape& shape) override;
+  void reshape(const CrossbarConfig& shape) override;
   int blocked_input(int output) const override;
   std::uint64_t busy_cycles(int o) const override { return outputs_[static_cast<std::size_t>(o)].busy; }
   int queued_flits(int input) const override;
@@ -113,7 +113,7 @@ class FlitCrossbar final : public Crossbar {
   void emit(std::size_t output, Cycle now);
   void book(Event event, std::size_t i, Cycle at) { events_[event].push(at, static_cast<std::uint16_t>(i)); }
 
-  CrossbarShape shape_;
+  CrossbarConfig shape_;
   FlitNeighbours& neighbours_;
   std::size_t queues_;  // per input
   std::size_t ports_;   // read ports per input: its queues share them, by their numbers modulo them

@@ -5,13 +5,13 @@
 namespace strata {
 namespace {
 
-std::size_t slots_per_queue(const CrossbarShape& shape) {
+std::size_t slots_per_queue(const CrossbarConfig& shape) {
   return static_cast<std::size_t>(shape.voq ? shape.vcs * shape.vc_flits : shape.vc_flits);
 }
 
 // Slots come back at most one a cycle and input, so that those before the last few are free for certain. With
 // speed-up more flits pass in a cycle, and credits queue up.
-std::size_t dates_to_keep(const CrossbarShape& shape) {
+std::size_t dates_to_keep(const CrossbarConfig& shape) {
   constexpr int pipeline = 4;  // from passing the switch to leaving, and the credit's own cycles
   const std::size_t recent = static_cast<std::size_t>(shape.credit_delay + pipeline);
   return shape.speedup > 1 ? slots_per_queue(shape) : std::min(slots_per_queue(shape), recent);
@@ -19,7 +19,7 @@ std::size_t dates_to_keep(const CrossbarShape& shape) {
 
 }  // namespace
 
-FlitInterfaces::FlitInterfaces(const CrossbarShape& shape)
+FlitInterfaces::FlitInterfaces(const CrossbarConfig& shape)
     : shared_(shape.voq),
       queues_(static_cast<std::size_t>(shape.voq ? shape.outputs : shape.vcs)),
       dates_(dates_to_keep(shape)),

@@ -15,7 +15,7 @@ namespace strata {
 /// holds of senders ended, ahead of time, as soon as the times are known.
 class FlitInterfaces {
  public:
-  explicit FlitInterfaces(const CrossbarShape& shape);
+  explicit FlitInterfaces(const CrossbarConfig& shape);
 
   /// A packet for the output in the low byte of its tag arrives in the cycle in its `ready`.
   void add(Access& access, std::size_t input);

@@ -3,7 +3,7 @@
 namespace strata {
 
 template <bool wide>
-PacketCrossbar<wide>::PacketCrossbar(const CrossbarShape& shape, const PortTurns& inputs,
+PacketCrossbar<wide>::PacketCrossbar(const CrossbarConfig& shape, const PortTurns& inputs,
                                      const PortTurns& outputs)
     : input_turns_(inputs),
       output_turns_(outputs),
@@ -19,7 +19,7 @@ PacketCrossbar<wide>::PacketCrossbar(const CrossbarShape& shape, const PortTurns
 }
 
 template <bool wide>
-void PacketCrossbar<wide>::reshape(const CrossbarShape& shape) {
+void PacketCrossbar<wide>::reshape(const CrossbarConfig& shape) {
   enter_ = shape.enter;
   vc_flits_ = shape.vc_flits;
   credit_delay_ = shape.credit_delay;
@@ -79,7 +79,7 @@ CrossbarRelease PacketCrossbar<wide>::unblock(int o, Cycle at, Cycle now) {
   Output& output = outputs_[index];
   if (output.blocked == 0) return {};
   const Cycle end = Base::end_block(index, at);
-  if (has_bids(index)) book_output(index, std::max(output.free_at, now + 1));
+  if (has_bids(index)) schedule_output(index, std::max(output.free_at, now + 1));
   const Cycle until = leave(inputs_[output.input], output.input, output.flits, end, now, now + 1);
   if (until == never) return {};
   return {output.input, until};

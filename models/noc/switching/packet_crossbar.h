@@ -21,13 +21,13 @@ namespace strata {
 /// is known its sender is held. Cycles are those in which flits are SENT: a stage of p cycles behind a link
 /// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
 ///
-/// Its ports have turns in the agenda, which it books itself: arbitrate() in each cycle in which one has a
+/// Its ports have turns in the wheel, which it books itself: arbitrate() in each cycle in which one has a
 /// turn. What every packet passes is inline: calls would cost as much as the work.
 template <bool wide>
 class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wide>> {
  public:
-  PacketCrossbar(const CrossbarShape& shape, const PortTurns& inputs, const PortTurns& outputs);
-  void reshape(const CrossbarShape& shape) override;
+  PacketCrossbar(const CrossbarConfig& shape, const PortTurns& inputs, const PortTurns& outputs);
+  void reshape(const CrossbarConfig& shape) override;
 
   /// The head of a packet of `access.flits` was sent to `input` in cycle `at`, now or later. `often_partly`:
   /// packets are long, and often find too little room.
@@ -36,7 +36,7 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
   /// The same for a packet that must not be held (an answer that came with its request): it goes in beyond
   /// the buffer's capacity.
   CrossbarEntry force(Access& access, int input, int output, Cycle at);
-  /// Ports with a turn: bitmaps of them; of a wide network, the place where the agenda has them.
+  /// Ports with a turn: bitmaps of them; of a wide network, the place where the wheel has them.
   struct Due {
     std::uint64_t inputs;
     std::uint64_t outputs;
@@ -99,11 +99,11 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
   template <class Send, class Release>
   void arbitrate_wide(Cycle now, std::size_t place, const Send& send, const Release& release);
   [[gnu::always_inline]] inline std::size_t next_bidder(std::size_t o, Output& output);
-  void book_input(std::size_t input, Cycle cycle) {
-    wide ? input_turns_.book_wide(input, cycle) : input_turns_.book(input, cycle);
+  void schedule_input(std::size_t input, Cycle cycle) {
+    wide ? input_turns_.schedule_wide(input, cycle) : input_turns_.book(input, cycle);
   }
-  void book_output(std::size_t output, Cycle cycle) {
-    wide ? output_turns_.book_wide(output, cycle) : output_turns_.book(output, cycle);
+  void schedule_output(std::size_t output, Cycle cycle) {
+    wide ? output_turns_.schedule_wide(output, cycle) : output_turns_.book(output, cycle);
   }
   bool has_bids(std::size_t output) const {
     return output_[output].bids != 0 || (wide && has_more_bids(output));
@@ -144,12 +144,12 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
 
 // --- arrivals
 
-/// The head of an input gets its turn, not before two cycles: that of the network and that of the agenda.
+/// The head of an input gets its turn, not before two cycles: that of the network and that of the wheel.
 template <bool wide>
 inline void PacketCrossbar<wide>::start_head(Access& head, std::size_t index, Cycle not_before,
                                              Cycle earliest) {
   if (head.ready < not_before) head.ready = not_before;
-  book_input(index, std::max(head.ready, earliest));
+  schedule_input(index, std::max(head.ready, earliest));
 }
 
 /// The same for one that came to an empty input. The gap is negative where credits take longer than the
@@ -259,7 +259,7 @@ inline void PacketCrossbar<wide>::grant(std::size_t o, Output& output, std::size
   }
   const Cycle end = std::max(at, now + static_cast<Cycle>(flits));
   output.free_at = end + static_cast<Cycle>(out_bubble_);
-  if (wide ? has_bids(o) : output.bids != 0) book_output(o, output.free_at);
+  if (wide ? has_bids(o) : output.bids != 0) schedule_output(o, output.free_at);
   const Cycle until = leave(in, index, flits, end, now, 0);
   if (until != never) release(CrossbarRelease{static_cast<int>(index), until});
 }
@@ -311,7 +311,7 @@ inline void PacketCrossbar<wide>::arbitrate(Cycle now, Turns turns, const Send& 
       Output& output = output_[o];
       if (output.bids == 0) continue;
       if (output.free_at > now) {  // a blocked one is booked again by unblock()
-        if (output.blocked == 0) book_output(o, output.free_at);
+        if (output.blocked == 0) schedule_output(o, output.free_at);
         continue;
       }
       grant(o, output, next_bidder(o, output), now, send, release);
@@ -339,7 +339,7 @@ void PacketCrossbar<wide>::arbitrate_wide(Cycle now, std::size_t place, const Se
       Output& output = output_[o];
       if (output.blocked != 0 || !has_bids(o)) continue;
       if (output.free_at > now)
-        book_output(o, output.free_at);
+        schedule_output(o, output.free_at);
       else
         grant(o, output, next_bidder(o, output), now, send, release);
     }

@@ -3,33 +3,33 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "models/common/agenda.h"
+#include "models/common/timing_wheel.h"
 
 namespace strata {
 
-/// When the ports of one side of a network have turns. They have consecutive numbers of the agenda, port 0
+/// When the ports of one side of a network have turns. They have consecutive numbers of the wheel, port 0
 /// that of `first` in a word.
 class PortTurns {
  public:
-  PortTurns(Agenda& agenda, std::uint64_t* word, std::size_t first)
-      : agenda_(&agenda), word_(word), first_(static_cast<std::uint32_t>(first)) {}
+  PortTurns(TimingWheel& wheel, std::uint64_t* word, std::size_t first)
+      : wheel_(&wheel), word_(word), first_(static_cast<std::uint32_t>(first)) {}
 
   /// For ports that all have their numbers in one word.
   [[gnu::always_inline]] void book(std::size_t port, Cycle cycle) {
-    agenda_->book(word_, first_ + port, cycle);
+    wheel_->book(word_, first_ + port, cycle);
   }
   /// The same for more ports, in whole words of one sheet.
-  void book_wide(std::size_t port, Cycle cycle) { agenda_->book(word_ + port / 64, port, cycle); }
+  void schedule_wide(std::size_t port, Cycle cycle) { wheel_->book(word_ + port / 64, port, cycle); }
   std::uint64_t take_wide(std::size_t word, std::size_t place) {
     const std::uint64_t due = word_[place + word];
     word_[place + word] = 0;
     return due;
   }
-  /// Whether the agenda's clock has to be told what is booked: no cycle of it is under way.
-  bool unattended() const { return !agenda_->under_way(); }
+  /// Whether the wheel's clock has to be told what is booked: no cycle of it is under way.
+  bool unattended() const { return !wheel_->under_way(); }
 
  private:
-  Agenda* agenda_;
+  TimingWheel* wheel_;
   std::uint64_t* word_;
   std::uint32_t first_;
 };

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-SpedUpCrossbar::SpedUpCrossbar(const CrossbarShape& shape)
+SpedUpCrossbar::SpedUpCrossbar(const CrossbarConfig& shape)
     : inputs_(static_cast<std::size_t>(shape.inputs)),
       outputs_(static_cast<std::size_t>(shape.outputs)),
       turns_(output_turn(shape.inputs) + static_cast<std::size_t>(shape.outputs)),
@@ -15,7 +15,7 @@ SpedUpCrossbar::SpedUpCrossbar(const CrossbarShape& shape)
   reshape(shape);
 }
 
-void SpedUpCrossbar::reshape(const CrossbarShape& shape) {
+void SpedUpCrossbar::reshape(const CrossbarConfig& shape) {
   read_ports_ = static_cast<std::size_t>(shape.input_speedup);
   enter_ = static_cast<Cycle>(shape.enter);
   vc_flits_ = shape.vc_flits;

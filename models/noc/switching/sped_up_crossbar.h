@@ -20,7 +20,7 @@ namespace strata {
 /// holds keeps all behind it.
 class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar> {
  public:
-  explicit SpedUpCrossbar(const CrossbarShape& shape);
+  explicit SpedUpCrossbar(const CrossbarConfig& shape);
 
   /// As in PacketCrossbar.
   CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) {
@@ -42,7 +42,7 @@ class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar> {
   /// First cycle after `now` with work, or never.
   Cycle next_due(Cycle now) const { return turns_.next(now); }
 
-  void reshape(const CrossbarShape& shape) override;
+  void reshape(const CrossbarConfig& shape) override;
 
  private:
   friend class PacketNetwork<SpedUpCrossbar>;

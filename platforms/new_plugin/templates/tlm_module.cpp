@@ -1,7 +1,7 @@
 // A TLM-2.0 module as a memory: it answers every request after a fixed time.
 #include <tlm_utils/simple_target_socket.h>
 
-#include "models/tlm/foreign_module.h"
+#include "models/tlm/external_module.h"
 #include "platforms/plugins/plugin.h"
 
 namespace {
@@ -21,7 +21,7 @@ struct Memory final : sc_core::sc_module {
 };
 
 struct MyPlugin {
-  struct Params final : strata::ForeignParams {
+  struct Params final : strata::ExternalParams {
     int latency = 100;
     void for_each_param(strata::ParamVisitor& v) override {
       v.integer({"latency", "ns", "of an access"}, latency, {1, 100'000});
@@ -33,7 +33,7 @@ struct MyPlugin {
   static std::unique_ptr<Memory> make(const char* name, const Params& params) {
     return std::make_unique<Memory>(name, sc_core::sc_time(params.latency, sc_core::SC_NS));
   }
-  static void add_sockets(Memory& memory, strata::ForeignSockets& sockets) {
+  static void add_sockets(Memory& memory, strata::ExternalSockets& sockets) {
     sockets.add("in", memory.socket);
   }
 };
@@ -41,5 +41,5 @@ struct MyPlugin {
 }  // namespace
 
 STRATA_PLUGIN(rows) {
-  rows.add(strata::foreign_kind<MyPlugin>("my_plugin", "a memory with a fixed latency"));
+  rows.add(strata::external_kind<MyPlugin>("my_plugin", "a memory with a fixed latency"));
 }

@@ -8,7 +8,7 @@ const CAUSE_CLAUSES = {
   full: 'requests wait {less} for a free MSHR or line at {place}', merge: 'requests wait {less} for fills in flight at {place}', miss_queue: 'misses wait {less} to leave {place}',
   activate: '{place} spend {less} time on opening rows', conflict: '{place} spend {less} time on row conflicts', access: 'column accesses take {less} time at {place}', bus: 'bursts take {less} time at {place}',
   reply_port: 'replies wait {less} at {place}', reply_link: 'replies spend {less} time on the links of {place}', reply_serial: 'replies take {less} time to send through {place}', reply_router: 'replies spend {less} time in the router stages of {place}',
-  reply_queue: 'replies wait {less} in {place}', fill: 'fills take {less} time at {place}', reconfiguration: 'requests stand still for {less} time while {place} change', foreign: 'requests spend {less} time inside {place}'};
+  reply_queue: 'replies wait {less} in {place}', fill: 'fills take {less} time at {place}', reconfiguration: 'requests stand still for {less} time while {place} change', external: 'requests spend {less} time inside {place}'};
 
 /// For two runs of the same work the ratio of their cycles, otherwise of their work per cycle.
 function speedOf(a, b) {

@@ -42,9 +42,9 @@ void add_tag_designs(strata::PluginRows& rows) {
   const auto add = [&](const char* name, const char* summary, auto* maker) {
     rows.add(RtlDesign{"l1_tag_split", name, summary, maker});
   };
-  add("strata", "tags of 32 sets of 16 chunks in 4 groups, LRU", make<0>);
+  add("strata", "tags of 32 sets of 16 sectors in 4 groups, LRU", make<0>);
   add("lru_stands", "a hit does not count as use", make<1>);
-  add("shared_ignored", "chunks are found by their own part of the tag alone", make<2>);
-  add("rest_stays", "a group that takes another shared tag keeps its other chunks", make<3>);
+  add("shared_ignored", "sectors are found by their own part of the tag alone", make<2>);
+  add("rest_stays", "a group that takes another shared tag keeps its other sectors", make<3>);
   add("reserved_goes", "what is reserved makes room", make<4>);
 }

@@ -20,7 +20,7 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
   struct Pending {
     int id;
     bool closed;
-    std::uint8_t chunks;
+    std::uint8_t sectors;
     std::vector<Access*> waiters;
     std::size_t gone = 0;
   };
@@ -43,7 +43,7 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
         auto victim = std::next(model.begin(), static_cast<long>(random() % model.size()));
         REQUIRE(mshrs.number(victim->second.id) == victim->first);
         const bool stays = random() % 3 == 0;  // only its waiters go
-        AccessFifo waiters = stays ? mshrs.let_go(victim->second.id) : mshrs.release(victim->second.id);
+        AccessFifo waiters = stays ? mshrs.take_waiters(victim->second.id) : mshrs.release(victim->second.id);
         for (Access* waiter : victim->second.waiters) {
           REQUIRE(&waiters.pop() == waiter);
           idle.push_back(waiter);
@@ -56,10 +56,10 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
       }
       case 2:
         if (kept != 0 && random() % 2 == 0) {
-          mshrs.let_free();
+          mshrs.unreserve_one();
           --kept;
         } else if (!mshrs.full()) {
-          mshrs.keep_free();
+          mshrs.reserve_one();
           ++kept;
         }
         break;
@@ -67,13 +67,13 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
         if (pending != model.end() && random() % 4 == 0) {
           mshrs.close(pending->second.id);
           pending->second.closed = true;
-          REQUIRE(mshrs.has_closed(number));
+          REQUIRE(mshrs.has_stale(number));
         }
         break;
       default: {
         if (idle.empty()) break;
         Access& access = *idle.back();
-        access.chunks = static_cast<std::uint8_t>(1U << random() % 4);
+        access.sectors = static_cast<std::uint8_t>(1U << random() % 4);
         if (pending != model.end()) {
           REQUIRE(mshrs.find(number) == pending->second.id);
           REQUIRE(mshrs.can_merge(pending->second.id) ==
@@ -81,13 +81,13 @@ TEST_CASE("MSHRs agree with a plain model under random traffic") {
           if (!mshrs.can_merge(pending->second.id)) break;
           mshrs.merge(pending->second.id, access);
           pending->second.waiters.push_back(&access);
-          REQUIRE(mshrs.issue(pending->second.id, access.chunks) ==
-                  (access.chunks & ~pending->second.chunks));
-          pending->second.chunks |= access.chunks;
+          REQUIRE(mshrs.issue(pending->second.id, access.sectors) ==
+                  (access.sectors & ~pending->second.sectors));
+          pending->second.sectors |= access.sectors;
         } else if (!mshrs.full()) {
           const int id = mshrs.allocate(number, access);
-          REQUIRE(mshrs.issue(id, access.chunks) == access.chunks);
-          model.emplace(number, Pending{id, false, access.chunks, {&access}});
+          REQUIRE(mshrs.issue(id, access.sectors) == access.sectors);
+          model.emplace(number, Pending{id, false, access.sectors, {&access}});
         } else {
           break;
         }

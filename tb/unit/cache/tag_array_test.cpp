@@ -22,7 +22,7 @@ TEST_CASE("a line stays in its way, and the one used longest ago makes room") {
   CHECK(tags.find(0, 12) == way12);
   CHECK(tags.victim(0) == way11);
   CHECK(tags.victim(0, only_way(way10) | only_way(way12)) == way12);  // the others are reserved
-  CHECK(tags.keeper(0, only_way(way11) | only_way(way12)) == way12);
+  CHECK(tags.last_victim(0, only_way(way11) | only_way(way12)) == way12);
   CHECK(tags.insert(0, TagEntry(13, 0, true)).number() == 11);  // 13 10 12
   CHECK(tags.find(0, 13) == way11);
   tags.invalidate(0, way10);  // 13 12 -
@@ -127,7 +127,7 @@ TEST_CASE("tags agree with a plain LRU model and hold no line twice") {
       }
       if (among == 0) continue;
       REQUIRE(tags.victim(set, among) == oldest->way);
-      REQUIRE(tags.keeper(set, among) == newest->way);
+      REQUIRE(tags.last_victim(set, among) == newest->way);
     }
     for (std::uint32_t set = 0; set < sets; ++set) {
       std::set<std::uint64_t> lines;

@@ -44,20 +44,20 @@ struct Bench {
     params.channels = params.slices_per_channel = 1;
     return params;
   }
-  LlcDecision begin(int kernel, Address line, std::uint8_t chunks = 0xf,
+  LlcDecision begin(int kernel, Address line, std::uint8_t sectors = 0xf,
                     AccessClass access_class = AccessClass::load) {
     Access& access = accesses.emplace_back();
     access.sm = static_cast<std::uint16_t>(kernel);
     access.line = line;
-    access.chunks = chunks;
+    access.sectors = sectors;
     access.access_class = access_class;
     return core.begin(access, 0);
   }
   /// With its fill at once.
-  LlcOutcome access(int kernel, Address line, std::uint8_t chunks = 0xf,
+  LlcOutcome access(int kernel, Address line, std::uint8_t sectors = 0xf,
                     AccessClass access_class = AccessClass::load) {
-    const LlcDecision decision = begin(kernel, line, chunks, access_class);
-    if (decision.outcome == LlcOutcome::miss_new) core.fill(decision.mshr, decision.chunks);
+    const LlcDecision decision = begin(kernel, line, sectors, access_class);
+    if (decision.outcome == LlcOutcome::miss_new) core.fill(decision.mshr, decision.sectors);
     return decision.outcome;
   }
   template <class Read>

@@ -34,14 +34,14 @@ TEST_CASE("a miss, a merge and a hit pass the four queues") {
   CHECK(bench.at(2) == 201 + 30);
   CHECK(bench.spent(0, "l1.queue") == 1);
   CHECK(bench.spent(0, "l1.pipeline") == 1);
-  CHECK(bench.spent(0, "llc.foreign") == 100);
+  CHECK(bench.spent(0, "llc.external") == 100);
   CHECK(bench.spent(0, "l1.fill") == 2);
   CHECK(bench.spent(1, "l1.merge") == 92);  // 11 to 103
   CHECK(bench.spent(2, "l1.pipeline") == 30);
   CHECK(bench.spent(2, "l1.reply_port") == 0);
   CHECK_FALSE(bench.front.answers[2].at_once);  // never within the call: Q2 may be full by then
   REQUIRE(bench.behind.arrivals.size() == 1);
-  CHECK(bench.behind.arrivals[0].chunks == 0xf);  // the whole line, for whoever asks next
+  CHECK(bench.behind.arrivals[0].sectors == 0xf);  // the whole line, for whoever asks next
 }
 
 TEST_CASE("Q1 holds what its size says, and the core's link the next") {
@@ -117,7 +117,7 @@ TEST_CASE("a reply that leaves when it is installed lets the one behind it in") 
   CHECK(bench.spent(3, "l1.merge") == 99);  // 4 to 103
   CHECK(bench.spent(3, "l1.fill") == 4);    // 103 to 107, answered from its MSHR
   CHECK(bench.stats().answers == 5);
-  CHECK(bench.stats().answering_cycles == 4 + 1);  // 104 to 107, and 108
+  CHECK(bench.stats().reply_hold_cycles == 4 + 1);  // 104 to 107, and 108
 }
 
 TEST_CASE("an MSHR whose loads are being answered is not free") {
@@ -149,7 +149,7 @@ TEST_CASE("what passes the cache, hits and answers from MSHRs enter Q2 in turn")
   CHECK(bench.at(0) == 104);
   CHECK(bench.at(1) == 105);
   for (std::size_t i = 2; i < 15; ++i) CHECK(bench.at(i) == 104 + i);
-  CHECK(bench.stats().answering_cycles == 15);
+  CHECK(bench.stats().reply_hold_cycles == 15);
 }
 
 namespace {

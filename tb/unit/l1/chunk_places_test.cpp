@@ -17,7 +17,7 @@ TEST_CASE("chunks of a line are found wherever they lie") {
   CHECK(all.chunks == 0b101);
   CHECK(all.ways == (WayMask{1} << 1 | WayMask{1} << 17));
   const auto one = places.find(1, 5, 0b110);
-  CHECK(one.chunks == 0b100);
+  CHECK(one.sectors == 0b100);
   CHECK(one.ways == WayMask{1} << 1);
   CHECK(places.find(0, 5, 0xffff).ways == 0);
   CHECK(places.number(1, 3) == (5 | std::uint64_t{1} << 32));

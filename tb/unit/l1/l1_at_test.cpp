@@ -62,14 +62,14 @@ TEST_CASE("a miss, a merge and a hit") {
   CHECK(bench.at(2) == 228);  // 28 cycles, no event
   CHECK(bench.front.answers[2].at_once);
   CHECK(bench.spent(0, "l1.pipeline") == 1);
-  CHECK(bench.spent(0, "llc.foreign") == 100);
+  CHECK(bench.spent(0, "llc.external") == 100);
   CHECK(bench.spent(0, "l1.fill") == 1);
   CHECK(bench.spent(1, "l1.merge") == 91);  // 10 to 101
   CHECK(bench.spent(1, "l1.fill") == 2);
   CHECK(bench.spent(2, "l1.pipeline") == 28);
   REQUIRE(bench.behind.arrivals.size() == 1);
   CHECK(bench.behind.arrivals[0].at == 1);
-  CHECK(bench.behind.arrivals[0].chunks == 0xf);
+  CHECK(bench.behind.arrivals[0].sectors == 0xf);
 }
 
 // Two banks of 32 B. Lines 0 and 128 come first. A whole line, at 400, takes both banks for two cycles: a
@@ -133,7 +133,7 @@ TEST_CASE("stores and atomics travel on and are acknowledged") {
   CHECK(bench.at(2) == 502);
   CHECK(bench.at(3) == 702);  // the store has dropped the line
   CHECK(bench.behind.arrivals[1].access_class == store);
-  CHECK(bench.behind.arrivals[1].chunks == 0x3);
+  CHECK(bench.behind.arrivals[1].sectors == 0x3);
   CHECK(bench.behind.arrivals[2].access_class == AccessClass::atomic);
   CHECK(bench.stats().write_evictions == 1);
 }

@@ -27,7 +27,7 @@ L1PrivateParams four_banks(int bank_queue) {
 // Sector `sector` of the line at `line`.
 void set(Access& access, Address line, int sector, Cycle ready) {
   access.line = line;
-  access.chunks = static_cast<std::uint8_t>(1U << sector);
+  access.sectors = static_cast<std::uint8_t>(1U << sector);
   access.ready = ready;
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("a full miss queue takes the sectors of two lines bank by bank") {
   for (const std::string& law : tb::broken_laws(bench.block.stats())) FAIL_CHECK(law);
 }
 
-// Sectors 0 and 1 leave in 1 and 2 and are answered in 101 and 102: what takes their MSHRs leaves a cycle
+// FillUnits 0 and 1 leave in 1 and 2 and are answered in 101 and 102: what takes their MSHRs leaves a cycle
 // later. Bank 0 has the second line's sector 0, and then nothing.
 TEST_CASE("while no MSHR is left behind the banks requests wait there") {
   L1PrivateParams params = four_banks(4);

@@ -78,19 +78,19 @@ TEST_CASE("banks take what a simulation byte by byte lets them take") {
     Cycle now = 0;
     for (int i = 0; i < 200; ++i, now += random() % 3) {
       const Address at = random() % 64 * line;
-      const auto chunks = static_cast<std::uint8_t>(1 + random() % ((1U << line / 32) - 1));
+      const auto sectors = static_cast<std::uint8_t>(1 + random() % ((1U << line / 32) - 1));
       std::set<std::uint64_t> words;
       for (std::uint64_t byte = 0; byte < line; ++byte)
-        if ((chunks >> byte / 32 & 1) != 0) words.insert((at + byte) / word);
+        if ((sectors >> byte / 32 & 1) != 0) words.insert((at + byte) / word);
       Cycle expected = 0;
       for (const std::uint64_t w : words) expected = std::max(expected, free[w % free.size()]);
-      REQUIRE(tested.free(at, chunks) == expected);
+      REQUIRE(tested.free(at, sectors) == expected);
       now = std::max(now, expected);
       for (const std::uint64_t w : words) {
         Cycle& its = free[w % free.size()];
         its = std::max(its, now) + static_cast<Cycle>(port_cycles);
       }
-      tested.occupy(at, chunks, now);
+      tested.occupy(at, sectors, now);
     }
   }
 }

@@ -23,7 +23,7 @@ Access load_of(Address line) {
   Access access;
   access.access_class = AccessClass::load;
   access.line = line;
-  access.chunks = 0xf;
+  access.sectors = 0xf;
   return access;
 }
 

@@ -6,9 +6,9 @@
 using namespace strata;
 
 // Four parts make a packet of 32 B: five are two packets and the request.
-TEST_CASE("a duel counts packets of 32 B where chunks are smaller") {
+TEST_CASE("a duel counts packets of 32 B where sectors are smaller") {
   L1TagSplitParams params;
-  params.chunk = Bytes(8);
+  params.sector = Bytes(8);
   params.mode = L1TagSplitParams::Mode::duel;
   L1TagSplit l1(params, 1);
   const L1Duel& duel = *l1.tags().duel();
@@ -17,14 +17,14 @@ TEST_CASE("a duel counts packets of 32 B where chunks are smaller") {
   while (duel.sampler(index(line)) != L1Duel::Sampler::fine) ++line;
   Access access;
   access.line = line * 128;
-  access.chunks = 0b0011;
+  access.sectors = 0b0011;
   access.parts = 0x001f;
   l1.lookup(access, 0, true);
   CHECK(duel.counts(L1Duel::Sampler::fine).misses == 1);
   CHECK(duel.counts(L1Duel::Sampler::fine).packets == 3);
 }
 
-// 1 + n packets: a fine miss of one chunk costs 2, a coarse one of four 5.
+// 1 + n packets: a fine miss of one sector costs 2, a coarse one of four 5.
 TEST_CASE("a duel: misses x packets, halved when misses pass the bound") {
   L1Duel duel(8, 1, 4, 7);
   using Sampler = L1Duel::Sampler;
@@ -64,10 +64,10 @@ TEST_CASE("the L1s of a name follow the samplers of the first") {
   const auto fetched = [&](L1TagSplit& l1, std::uint64_t line) {
     Access& access = accesses.emplace_back();
     access.line = line * 128;
-    access.chunks = 1;
+    access.sectors = 1;
     const L1Decision decision = l1.lookup(access, 0, true);
     l1.fill(decision.fetch);
-    return decision.chunks;
+    return decision.sectors;
   };
   const SetIndex index(params.sets(), params.set_index);
   const auto line_in = [&](L1Duel::Sampler sampler) {

@@ -24,11 +24,11 @@ struct Bench : tb::BlockBench<L1<Organization>> {
     tb::BlockBench<L1<Organization>>::run();
     CHECK(this->behind.arrivals.size() == this->block.counters().requests_to_llc);
   }
-  void asked(std::size_t request, Cycle at, Address line, std::uint8_t chunks) const {
+  void asked(std::size_t request, Cycle at, Address line, std::uint8_t sectors) const {
     REQUIRE(request < this->behind.arrivals.size());
     CHECK(this->behind.arrivals[request].at == at);
     CHECK(this->behind.arrivals[request].line == line);
-    CHECK(this->behind.arrivals[request].chunks == chunks);
+    CHECK(this->behind.arrivals[request].sectors == sectors);
   }
 };
 
@@ -124,7 +124,7 @@ TEST_CASE("a line whose sectors are requested one by one is here with the last")
   CHECK(bench.block.counters().more_requests == 2 + 0 + 1);
 }
 
-// Sectors 0 and 2 of the line, with 3 and 5 lanes: a request for each, which has its own.
+// FillUnits 0 and 2 of the line, with 3 and 5 lanes: a request for each, which has its own.
 TEST_CASE("the lanes of an atomic go with the requests for their sectors") {
   auto params = with_line<L1SectoredParams>(128);
   params.request_bytes = Bytes(32);
@@ -137,8 +137,8 @@ TEST_CASE("the lanes of an atomic go with the requests for their sectors") {
   REQUIRE(bench.behind.arrivals.size() == 2);
   for (const auto& arrival : bench.behind.arrivals) {
     CHECK(arrival.reduces);
-    CHECK(arrival.lanes.sum(arrival.chunks) == (arrival.line == 256 ? 3 : 5));
-    CHECK(arrival.lanes.most_same(arrival.chunks) == (arrival.line == 256 ? 1 : 4));
-    CHECK(arrival.lanes.sum(0xff) == arrival.lanes.sum(arrival.chunks));
+    CHECK(arrival.lanes.sum(arrival.sectors) == (arrival.line == 256 ? 3 : 5));
+    CHECK(arrival.lanes.most_same(arrival.sectors) == (arrival.line == 256 ? 1 : 4));
+    CHECK(arrival.lanes.sum(0xff) == arrival.lanes.sum(arrival.sectors));
   }
 }

@@ -31,8 +31,8 @@ Params two_lines() {
   return params;
 }
 
-Order local(Cycle at, AccessClass access_class, std::uint64_t line, std::uint8_t chunks = 0xf) {
-  Order order{at, access_class, line * 128, chunks};
+Order local(Cycle at, AccessClass access_class, std::uint64_t line, std::uint8_t sectors = 0xf) {
+  Order order{at, access_class, line * 128, sectors};
   order.local = true;
   return order;
 }
@@ -73,17 +73,17 @@ struct Bench : tb::BlockBench<L1<Organization>> {
   void run() {
     tb::BlockBench<L1<Organization>>::run();
     CHECK(this->behind.arrivals.size() == stats().requests_to_llc);
-    CHECK(stats().local_dirtied_chunks ==
-          stats().local_written_chunks + stats().local_dropped_chunks + this->block.state().dirty_chunks());
+    CHECK(stats().local_dirtied_sectors ==
+          stats().local_written_sectors + stats().local_dropped_sectors + this->block.state().dirty_sectors());
   }
   const L1Stats& stats() const { return this->block.counters(); }
   void arrived(std::size_t request, Cycle at, AccessClass access_class, std::uint64_t line,
-               std::uint8_t chunks = 0xf) const {
+               std::uint8_t sectors = 0xf) const {
     REQUIRE(request < this->behind.arrivals.size());
     CHECK(this->behind.arrivals[request].at == at);
     CHECK(this->behind.arrivals[request].access_class == access_class);
     CHECK(this->behind.arrivals[request].line == line * 128);
-    CHECK(this->behind.arrivals[request].chunks == chunks);
+    CHECK(this->behind.arrivals[request].sectors == sectors);
   }
 
   Flusher flusher;
@@ -106,7 +106,7 @@ TEST_CASE("what is spilled and fits is reloaded without a request") {
   CHECK(bench.stats().local_stores == 2);
   CHECK(bench.stats().local_allocations == 2);
   CHECK(bench.stats().local_store_hits == 0);
-  CHECK(bench.stats().local_dirtied_chunks == 8);
+  CHECK(bench.stats().local_dirtied_sectors == 8);
   CHECK(bench.stats().hits == 2);
   CHECK(bench.stats().stores == 0);
 }
@@ -125,8 +125,8 @@ TEST_CASE("a dirty line that makes room is written, and is fetched again when it
   CHECK(bench.at(2) == 48);
   CHECK(bench.at(3) == 302);
   CHECK(bench.stats().local_write_backs == 2);
-  CHECK(bench.stats().local_written_chunks == 8);
-  CHECK(bench.stats().local_dirtied_chunks == 10);  // the chunks 0 and 1 of line 2 are left
+  CHECK(bench.stats().local_written_sectors == 8);
+  CHECK(bench.stats().local_dirtied_sectors == 10);  // the sectors 0 and 1 of line 2 are left
   CHECK(bench.stats().evictions == 2);
 }
 
@@ -135,14 +135,14 @@ TEST_CASE("a load of more than was stored fetches, and what is dirty stays") {
                                local(200, load, 0, 0x7), local(300, store, 1), local(310, store, 2)},
                               two_lines<L1SectoredParams>());
   bench.run();
-  // Chunk 1 is here; 0 and 2 are asked for at 51 and here at 151, a cycle before the answer.
+  // Sector 1 is here; 0 and 2 are asked for at 51 and here at 151, a cycle before the answer.
   bench.arrived(0, 51, load, 0, 0x5);
   CHECK(bench.at(1) == 38);
   CHECK(bench.at(2) == 152);
   CHECK(bench.at(3) == 228);
-  // Line 0 makes room for line 2: its one dirty chunk is written.
+  // Line 0 makes room for line 2: its one dirty sector is written.
   bench.arrived(1, 311, store, 0, 0x2);
-  CHECK(bench.stats().local_written_chunks == 1);
+  CHECK(bench.stats().local_written_sectors == 1);
 }
 
 TEST_CASE("a store to what is being fetched does not make the fetch stale") {
@@ -156,7 +156,7 @@ TEST_CASE("a store to what is being fetched does not make the fetch stale") {
   CHECK(bench.at(3) == 228);
   CHECK(bench.stats().merges == 1);
   CHECK(bench.stats().dropped_fills == 0);
-  CHECK(bench.block.state().dirty_chunks() == 1);
+  CHECK(bench.block.state().dirty_sectors() == 1);
 }
 
 TEST_CASE("stores to global memory go through beside local ones") {
@@ -191,7 +191,7 @@ TEST_CASE("the end of a kernel drops what its threads have left") {
   bench.run();
   CHECK(bench.flusher.done == 100);
   bench.arrived(0, 201, load, 0);  // of another kernel
-  CHECK(bench.stats().local_dropped_chunks == 4);
+  CHECK(bench.stats().local_dropped_sectors == 4);
   CHECK(bench.stats().flushed_lines == 1);
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("a flush waits for write-backs under way") {
   bench.run();
   bench.arrived(0, 21, store, 0);
   CHECK(bench.flusher.done == 121);
-  CHECK(bench.stats().local_dropped_chunks == 8);
+  CHECK(bench.stats().local_dropped_sectors == 8);
 }
 
 TEST_CASE("a flush while CTAs run writes what they may still read") {
@@ -214,8 +214,8 @@ TEST_CASE("a flush while CTAs run writes what they may still read") {
   bench.arrived(1, 102, store, 0);
   CHECK(bench.flusher.done == 202);
   bench.arrived(2, 301, load, 1);
-  CHECK(bench.stats().local_dropped_chunks == 0);
-  CHECK(bench.stats().local_written_chunks == 5);
+  CHECK(bench.stats().local_dropped_sectors == 0);
+  CHECK(bench.stats().local_written_sectors == 5);
 }
 
 TEST_CASE("a store that has to write back needs room in the miss queue, and no other does") {
@@ -238,7 +238,7 @@ TEST_CASE("a store that has to write back needs room in the miss queue, and no o
   CHECK(keep(2, true).outcome == L1Outcome::kept);
   REQUIRE(l1.take_write_back(out));
   CHECK(out.line == 128);  // line 0 was used since
-  CHECK(out.chunks == 0xf);
+  CHECK(out.sectors == 0xf);
   CHECK_FALSE(l1.take_write_back(out));
 }
 
@@ -255,7 +255,7 @@ TEST_CASE("a dirty line whose parts are requested one by one is several writes")
   for (std::size_t i = 0; i < 3; ++i) {
     const Cycle at = 21 + i;  // each from its bank, one a cycle
     CHECK(bench.behind.arrivals[i].at == at);
-    CHECK(bench.behind.arrivals[i].chunks == 0x1);
+    CHECK(bench.behind.arrivals[i].sectors == 0x1);
   }
   CHECK(bench.behind.arrivals[2].line == 3 * 32);
 }
@@ -294,7 +294,7 @@ TEST_CASE("an L1 that keeps local stores has two bits more for each 32 B") {
     for (const StorageField& field : fields) sum += field.entries * field.bits;
     return sum;
   };
-  L1SectoredParams params;  // 384 lines of 4 chunks
+  L1SectoredParams params;  // 384 lines of 4 sectors
   const std::uint64_t without = bits(L1Sectored::storage(params));
   params.local = L1Params::Local::write_back;
   CHECK(bits(L1Sectored::storage(params)) == without + 384 * 8);

@@ -113,7 +113,7 @@ TEST_CASE("the SM waits while the queue it needs is full") {
   CHECK(bench.at(2) == 306);
 }
 
-// 128 B lines of 32-bit addresses: 25 bits, 4 chunks, kind 2, warp 6, load 5; a first place of 16 and a
+// 128 B lines of 32-bit addresses: 25 bits, 4 sectors, kind 2, warp 6, load 5; a first place of 16 and a
 // number up to 16.
 TEST_CASE("queues take 8 x 16 entries of 42 bits, or 74 with their lanes, and 8 x 9 bits") {
   L1PrioritizedParams params;

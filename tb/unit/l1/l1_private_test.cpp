@@ -160,7 +160,7 @@ TEST_CASE("storage by field follows from the parameters") {
   CHECK(bits["tag"] == 384 * 34);
   CHECK(bits["replacement"] == 64 * 6 * 3);  // lru: the place of each line in the order
   CHECK(bits["MSHR: line, in use, stale"] == 64 * 42);
-  CHECK(bits["MSHR: warp, load and chunks of a waiter"] == 64 * 8 * 15);
+  CHECK(bits["MSHR: warp, load and sectors of a waiter"] == 64 * 8 * 15);
   params.replacement = 1;  // nru
   CHECK(L1Private::storage(params)[3].bits == 6);
   params.ways = 3;
@@ -247,7 +247,7 @@ TEST_CASE("random traffic: stalls change nothing, every access is answered once,
     }
     if (decision.outcome == L1Outcome::hit) ++hits;
     if (decision.outcome == L1Outcome::miss_new) {
-      REQUIRE(decision.chunks == 0xf);
+      REQUIRE(decision.sectors == 0xf);
       fetching.push_back(decision.fetch);
       ++misses;
     }

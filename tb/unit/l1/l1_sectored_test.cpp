@@ -1,4 +1,4 @@
-// Lines of 128 B in four sectors; chunks and sectors are the same.
+// Lines of 128 B in four sectors; sectors and sectors are the same.
 #include "models/l1/l1_sectored.h"
 
 #include "models/common/faults.h"
@@ -19,16 +19,16 @@ L1SectoredParams tiny(Allocation allocation = Allocation::on_fill) {
   return params;
 }
 
-Access make(std::uint64_t line, std::uint8_t chunks, AccessClass access_class = AccessClass::load) {
+Access make(std::uint64_t line, std::uint8_t sectors, AccessClass access_class = AccessClass::load) {
   Access access;
   access.line = line * 128;
-  access.chunks = chunks;
+  access.sectors = sectors;
   access.access_class = access_class;
   return access;
 }
 
-void bring(L1Sectored& l1, std::uint64_t line, std::uint8_t chunks) {
-  Access load = make(line, chunks);
+void bring(L1Sectored& l1, std::uint64_t line, std::uint8_t sectors) {
+  Access load = make(line, sectors);
   const L1Decision decision = l1.lookup(load, 0, true);
   if (decision.outcome == L1Outcome::miss_new) l1.fill(decision.fetch);
 }
@@ -40,16 +40,16 @@ TEST_CASE("an L1 miss fetches the sectors that are neither here nor under way") 
   bring(l1, 0, 0x1);
   Access a = make(0, 0x3), b = make(0, 0x6), c = make(0, 0x4);
   const L1Decision first = l1.lookup(a, 0, true);
-  CHECK(first.chunks == 0x2);
+  CHECK(first.sectors == 0x2);
   const L1Decision second = l1.lookup(b, 0, true);
   CHECK(second.outcome == L1Outcome::miss_new);
-  CHECK(second.chunks == 0x4);
+  CHECK(second.sectors == 0x4);
   CHECK(second.fetch != first.fetch);
   CHECK(l1.fetching() == 2);
   CHECK(l1.lookup(c, 0, true).outcome == L1Outcome::miss_merged);
   AccessFifo served = l1.fill(second.fetch);
   CHECK(served.size() == 1);
-  CHECK(&served.front() == &c);  // b waits for chunk 1 too
+  CHECK(&served.front() == &c);  // b waits for sector 1 too
   served = l1.fill(first.fetch);
   CHECK(served.size() == 2);
   CHECK(&served.front() == &a);
@@ -68,13 +68,13 @@ TEST_CASE("a store drops its sectors and makes only those under way stale") {
   CHECK(l1.lookup(store, 0, true).outcome == L1Outcome::forward);
   CHECK_FALSE(l1.contains(0, 0x1));
   CHECK(l1.contains(0, 0x2));
-  CHECK(l1.lookup(past, 0, true).outcome == L1Outcome::forward);  // chunk 2 may be older than the store
+  CHECK(l1.lookup(past, 0, true).outcome == L1Outcome::forward);  // sector 2 may be older than the store
   CHECK(l1.stats().ordering_bypasses == 1);
   CHECK(l1.lookup(other, 0, true).outcome == L1Outcome::miss_merged);
   CHECK(l1.fill(fetch.fetch).size() == 2);
   CHECK_FALSE(l1.contains(0, 0x4));
   CHECK(l1.contains(0, 0xa));
-  CHECK(l1.stats().dropped_fills == 0);  // chunk 3 is kept
+  CHECK(l1.stats().dropped_fills == 0);  // sector 3 is kept
 }
 
 TEST_CASE("an L1 that allocates on misses stalls where all ways of a set are reserved") {
@@ -149,7 +149,7 @@ TEST_CASE("MSHRs of single sectors bound what is under way") {
   CHECK(first.outcome == L1Outcome::miss_new);
   CHECK(l1.lookup(two, 0, true).stall == L1Stall::mshr_full);  // 4 + 2 > 5
   CHECK(l1.lookup(one, 0, true).outcome == L1Outcome::miss_new);
-  CHECK(l1.lookup(two, 0, true).stall == L1Stall::mshr_full);  // chunk 1 would be the sixth
+  CHECK(l1.lookup(two, 0, true).stall == L1Stall::mshr_full);  // sector 1 would be the sixth
   CHECK(l1.lookup(merged, 0, true).outcome == L1Outcome::miss_merged);
   l1.fill(first.fetch);
   CHECK(l1.lookup(two, 0, true).outcome == L1Outcome::miss_new);

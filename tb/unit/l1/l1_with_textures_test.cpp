@@ -15,11 +15,11 @@ namespace {
 constexpr auto load = AccessClass::load;
 constexpr auto store = AccessClass::store;
 
-Order data(Cycle at, Address line, std::uint8_t chunks, AccessClass access_class = load) {
-  return {at, access_class, line, chunks};
+Order data(Cycle at, Address line, std::uint8_t sectors, AccessClass access_class = load) {
+  return {at, access_class, line, sectors};
 }
-Order texture(Cycle at, Address line, std::uint8_t chunks) {
-  Order order = {at, AccessClass::read_only_load, line, chunks};
+Order texture(Cycle at, Address line, std::uint8_t sectors) {
+  Order order = {at, AccessClass::read_only_load, line, sectors};
   order.non_coherent = true;
   return order;
 }
@@ -48,9 +48,9 @@ TEST_CASE("a line lies in the texture cache and in the data apart") {
   // The data fetch a sector. The store is the data's alone.
   const auto& asked = bench.behind.arrivals;
   REQUIRE(asked.size() == 4);
-  CHECK((asked[0].at == 1 && asked[0].chunks == 0xf));
-  CHECK((asked[1].at == 11 && asked[1].chunks == 0x1));
-  CHECK((asked[2].at == 301 && asked[2].chunks == 0x8));
+  CHECK((asked[0].at == 1 && asked[0].sectors == 0xf));
+  CHECK((asked[1].at == 11 && asked[1].sectors == 0x1));
+  CHECK((asked[2].at == 301 && asked[2].sectors == 0x8));
   CHECK(asked[3].at == 501);
   CHECK(bench.at(0) == 102);
   CHECK(bench.at(1) == 112);
@@ -87,6 +87,6 @@ TEST_CASE("lines of the texture cache may be larger than those of the data") {
       "l1", "llc", {texture(0, 0x1080, 0x3), data(200, 0x10a0, 0x1), texture(400, 0x1080, 0xf)}, params);
   bench.run();
   REQUIRE(bench.behind.arrivals.size() == 2);
-  CHECK((bench.behind.arrivals[0].line == 0x1080 && bench.behind.arrivals[0].chunks == 0xf));
+  CHECK((bench.behind.arrivals[0].line == 0x1080 && bench.behind.arrivals[0].sectors == 0xf));
   CHECK(bench.at(2) == 428);
 }

@@ -31,7 +31,7 @@ LlcControlParams adaptive() {
   return params;
 }
 
-/// Answers an order `takes` cycles later.
+/// Replies an order `takes` cycles later.
 class FakeSlice final : public Block, private SliceControlIf {
  public:
   FakeSlice(sc_core::sc_module_name name, ClockDomain& clock, Cycle takes)

@@ -1,4 +1,4 @@
-// Lines of 128 B in four sectors; chunks and sectors are the same.
+// Lines of 128 B in four sectors; sectors and sectors are the same.
 #include <initializer_list>
 #include <utility>
 
@@ -31,22 +31,22 @@ LlcSliceParams sectored(Allocation allocation = Allocation::on_fill) {
 struct Slice {
   explicit Slice(const LlcSliceParams& params) : map(one_slice()), core(params, *map) {}
   LlcDecision begin(Access& access) { return core.begin(access, 0); }
-  /// A load of these chunks of a line, with its fill.
-  void bring(std::uint64_t line, std::uint8_t chunks) {
+  /// A load of these sectors of a line, with its fill.
+  void bring(std::uint64_t line, std::uint8_t sectors) {
     Access load;
     load.line = line * 128;
-    load.chunks = chunks;
+    load.sectors = sectors;
     const LlcDecision decision = begin(load);
-    if (decision.outcome == LlcOutcome::miss_new) core.fill(decision.mshr, decision.chunks);
+    if (decision.outcome == LlcOutcome::miss_new) core.fill(decision.mshr, decision.sectors);
   }
   std::unique_ptr<AddressMap> map;
   LlcSliceCore core;
 };
 
-Access make(std::uint64_t line, std::uint8_t chunks, AccessClass access_class = AccessClass::load) {
+Access make(std::uint64_t line, std::uint8_t sectors, AccessClass access_class = AccessClass::load) {
   Access access;
   access.line = line * 128;
-  access.chunks = chunks;
+  access.sectors = sectors;
   access.access_class = access_class;
   return access;
 }
@@ -58,13 +58,13 @@ TEST_CASE("a miss fetches the sectors that it asks for, and a miss on a line tha
   Access first = make(0, 0x1), more = make(0, 0x7), again = make(0, 0x5);
   const LlcDecision miss = slice.begin(first);
   CHECK(miss.outcome == LlcOutcome::miss_new);
-  CHECK(miss.chunks == 0x1);
+  CHECK(miss.sectors == 0x1);
   slice.core.fill(miss.mshr, 0x1);
   CHECK(slice.core.contains(0, 0x1));
   CHECK_FALSE(slice.core.contains(0, 0x2));
   const LlcDecision rest = slice.begin(more);
   CHECK(rest.outcome == LlcOutcome::miss_new);
-  CHECK(rest.chunks == 0x6);
+  CHECK(rest.sectors == 0x6);
   slice.core.fill(rest.mshr, 0x6);
   CHECK(slice.begin(again).outcome == LlcOutcome::hit);
   const LlcSliceStats& s = slice.core.stats();
@@ -81,9 +81,9 @@ TEST_CASE("an access waits for a fetch of others and one of its own, whichever c
     Slice slice(sectored());
     Access others = make(0, 0x3), both = make(0, 0x6), joined = make(0, 0x2);
     const LlcDecision first = slice.begin(others);
-    const LlcDecision second = slice.begin(both);  // chunk 1 is under way
+    const LlcDecision second = slice.begin(both);  // sector 1 is under way
     CHECK(second.outcome == LlcOutcome::miss_new);
-    CHECK(second.chunks == 0x4);
+    CHECK(second.sectors == 0x4);
     CHECK(second.mshr == first.mshr);
     CHECK(slice.begin(joined).outcome == LlcOutcome::miss_merged);
     LlcFilled filled = slice.core.fill(first.mshr, own_first ? 0x4 : 0x3);
@@ -111,16 +111,16 @@ TEST_CASE("write hits are counted as Nsight Compute does: an allocation without 
     Slice slice(params);
     for (Access access : accesses) {
       const LlcDecision decision = slice.begin(access);
-      if (decision.outcome == LlcOutcome::miss_new) slice.core.fill(decision.mshr, decision.chunks);
+      if (decision.outcome == LlcOutcome::miss_new) slice.core.fill(decision.mshr, decision.sectors);
       if (decision.write) slice.core.write_departed();
     }
-    return std::pair(slice.core.stats().store_hit_chunks, slice.core.stats().store_chunks);
+    return std::pair(slice.core.stats().store_hit_sectors, slice.core.stats().store_sectors);
   };
   using Counts = std::pair<std::uint64_t, std::uint64_t>;
   constexpr auto store = AccessClass::store;
-  // Sectors of 32 B: allocated, there, and one of each.
+  // FillUnits of 32 B: allocated, there, and one of each.
   CHECK(counts(sectored(), {make(0, 0x3, store), make(0, 0x1, store), make(0, 0x6, store)}) == Counts{5, 5});
-  // Sectors of 64 B: chunk 0 is half of one, which is fetched; chunks 2 and 3 are a whole one. Then all is
+  // FillUnits of 64 B: sector 0 is half of one, which is fetched; sectors 2 and 3 are a whole one. Then all is
   // there.
   LlcSliceParams halves = sectored();
   halves.sector = Bytes(64);
@@ -137,15 +137,15 @@ TEST_CASE("write hits are counted as Nsight Compute does: an allocation without 
                          make(0, 0x1, AccessClass::atomic)}) == Counts{1 + 1, 3});
 }
 
-// The load fetches chunk 0; the store brings all of it, and waits only so that the fill comes first.
+// The load fetches sector 0; the store brings all of it, and waits only so that the fill comes first.
 TEST_CASE("a store that joins a fetch and needs nothing of it is a write hit") {
   Slice slice(sectored());
   Access load = make(0, 0x1), store = make(0, 0x1, AccessClass::store);
   const LlcDecision miss = slice.begin(load);
   CHECK(slice.begin(store).outcome == LlcOutcome::miss_merged);
   slice.core.fill(miss.mshr, 0x1);
-  CHECK(slice.core.stats().store_hit_chunks == 1);
-  CHECK(slice.core.stats().store_chunks == 1);
+  CHECK(slice.core.stats().store_hit_sectors == 1);
+  CHECK(slice.core.stats().store_sectors == 1);
 }
 
 TEST_CASE("a store of whole sectors needs no fetch, and only what is dirty is written back") {
@@ -159,9 +159,9 @@ TEST_CASE("a store of whole sectors needs no fetch, and only what is dirty is wr
   slice.bring(2, 0x1);
   Access third = make(4, 0x8);  // lines 0, 2 and 4 share a set of two ways
   const LlcDecision miss = slice.begin(third);
-  const LlcFilled filled = slice.core.fill(miss.mshr, miss.chunks);
+  const LlcFilled filled = slice.core.fill(miss.mshr, miss.sectors);
   CHECK(filled.victim.line == 0);
-  CHECK(filled.victim.chunks == 0x6);
+  CHECK(filled.victim.sectors == 0x6);
   CHECK(slice.core.stats().written_sectors == 2);
 }
 
@@ -170,9 +170,9 @@ TEST_CASE("a store of half a sector of 64 bytes fetches that sector, and brings 
   params.sector = Bytes(64);
   Slice slice(params);
   Access store = make(0, 0x7, AccessClass::store), load = make(0, 0x2);
-  const LlcDecision half = slice.begin(store);  // chunks 0 and 1: all of sector 0; chunk 2: half of sector 1
+  const LlcDecision half = slice.begin(store);  // sectors 0 and 1: all of sector 0; sector 2: half of sector 1
   CHECK(half.outcome == LlcOutcome::miss_new);
-  CHECK(half.chunks == 0xc);
+  CHECK(half.sectors == 0xc);
   CHECK(slice.begin(load).outcome == LlcOutcome::miss_merged);  // waits for what the store brings
   LlcFilled filled = slice.core.fill(half.mshr, 0xc);
   CHECK(filled.waiters.size() == 2);
@@ -180,7 +180,7 @@ TEST_CASE("a store of half a sector of 64 bytes fetches that sector, and brings 
   CHECK(slice.core.stats().fetched_sectors == 1);
   MemoryWrite write;
   REQUIRE(slice.core.flush_step(LlcFlush::all, every_application, write));
-  CHECK(write.chunks == 0xf);
+  CHECK(write.sectors == 0xf);
 }
 
 TEST_CASE("allocation on a miss reserves the way: full sets stall, and victims leave at once") {
@@ -192,7 +192,7 @@ TEST_CASE("allocation on a miss reserves the way: full sets stall, and victims l
   const LlcDecision evicting = slice.begin(b);
   CHECK(evicting.outcome == LlcOutcome::miss_new);
   CHECK(evicting.write.line == 0);
-  CHECK(evicting.write.chunks == 0x1);
+  CHECK(evicting.write.sectors == 0x1);
   const LlcDecision full = slice.begin(c);  // both ways of the set are reserved
   CHECK(full.outcome == LlcOutcome::stall);
   CHECK(full.stall == LlcStall::set_full);
@@ -223,17 +223,17 @@ TEST_CASE("what has gone before the rest of its line comes is fetched again") {
   slice.bring(0, 0x1);
   Access more = make(0, 0x3);
   const LlcDecision under_way = slice.begin(more);
-  CHECK(under_way.chunks == 0x2);
+  CHECK(under_way.sectors == 0x2);
   slice.bring(2, 0x1);
   slice.bring(4, 0x1);  // line 0 makes room
   CHECK_FALSE(slice.core.contains(0, 0x1));
   Access again = make(0, 0x1);
   const LlcDecision anew = slice.begin(again);
   CHECK(anew.outcome == LlcOutcome::miss_new);
-  CHECK(anew.chunks == 0x1);
+  CHECK(anew.sectors == 0x1);
   CHECK(anew.mshr == under_way.mshr);
   LlcFilled filled = slice.core.fill(under_way.mshr, 0x2);
-  CHECK(&filled.waiters.pop() == &more);  // it had chunk 0 when it came
+  CHECK(&filled.waiters.pop() == &more);  // it had sector 0 when it came
   filled = slice.core.fill(anew.mshr, 0x1);
   CHECK(&filled.waiters.pop() == &again);
   CHECK(slice.core.contains(0, 0x3));
@@ -244,11 +244,11 @@ TEST_CASE("requests of 32 bytes find their place in a line") {
   Access third = make(0, 0x1);
   third.line += 64;
   const LlcDecision miss = slice.begin(third);
-  CHECK(miss.chunks == 0x4);
-  slice.core.fill(miss.mshr, miss.chunks);
+  CHECK(miss.sectors == 0x4);
+  slice.core.fill(miss.mshr, miss.sectors);
   Access whole_line = make(0, 0xf), again = third;
   CHECK(slice.begin(again).outcome == LlcOutcome::hit);
-  CHECK(slice.begin(whole_line).chunks == 0xb);
+  CHECK(slice.begin(whole_line).sectors == 0xb);
 }
 
 TEST_CASE("sectors that a line cannot have are named") {
@@ -290,8 +290,8 @@ TEST_CASE("MSHRs of single sectors bound what a slice fetches") {
   CHECK(slice.begin(two).stall == LlcStall::mshr_full);
   CHECK(slice.begin(one).outcome == LlcOutcome::miss_new);
   CHECK(slice.begin(store).outcome == LlcOutcome::done);  // needs no fetch
-  slice.core.fill(first.mshr, first.chunks);
-  CHECK(slice.begin(two).chunks == 0x2);
+  slice.core.fill(first.mshr, first.sectors);
+  CHECK(slice.begin(two).sectors == 0x2);
   CHECK(slice.core.stats().asked_sectors == 4 + 1 + 2 + 2);
   CHECK(slice.core.stats().missed_sectors == 4 + 1 + 2 + 1);
 }

@@ -32,11 +32,11 @@ LlcSliceParams tiny(LlcSliceParams::Write write = LlcSliceParams::Write::back) {
   return params;
 }
 
-Access make(Address line, AccessClass access_class = AccessClass::load, std::uint8_t chunks = 0xf) {
+Access make(Address line, AccessClass access_class = AccessClass::load, std::uint8_t sectors = 0xf) {
   Access access;
   access.line = line;
   access.access_class = access_class;
-  access.chunks = chunks;
+  access.sectors = sectors;
   return access;
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("a dirty victim is written back whole, a clean one is not") {
   slice.serve(b);
   const LlcFilled dirty = slice.serve(c);
   CHECK(dirty.victim.line == 0);
-  CHECK(dirty.victim.chunks == 0xf);
+  CHECK(dirty.victim.sectors == 0xf);
   CHECK_FALSE(slice.serve(d).victim);  // 256 was clean
   CHECK(slice.core.stats().evictions == 2);
   CHECK(slice.core.stats().dirty_evictions == 1);
@@ -137,7 +137,7 @@ TEST_CASE("write-through: memory gets every store, nothing becomes dirty, misses
   const LlcDecision first = slice.core.begin(hit, 0);
   CHECK(first.outcome == LlcOutcome::hit);
   CHECK(first.write.line == 0);
-  CHECK(first.write.chunks == 0x3);
+  CHECK(first.write.sectors == 0x3);
   CHECK(slice.core.begin(miss, 0).write.line == 128);
   CHECK(slice.core.dirty_lines(every_application) == 0);
   CHECK_FALSE(slice.core.contains(128));
@@ -148,7 +148,7 @@ TEST_CASE("write-through: memory gets every store, nothing becomes dirty, misses
   Access atomic = make(256, AccessClass::atomic, 0x4);
   const LlcFilled filled = slice.serve(atomic);
   CHECK(filled.through.line == 256);
-  CHECK(filled.through.chunks == 0x4);
+  CHECK(filled.through.sectors == 0x4);
 }
 
 TEST_CASE("a flush writes back every dirty line once, then drops all lines") {
@@ -264,7 +264,7 @@ TEST_CASE("random traffic: dirty data is written exactly when it leaves, laws ho
       access = make((random() % 16) * 128);
       const auto kind = random() % 6;
       if (kind == 0) access.access_class = AccessClass::atomic;
-      if (kind <= 2) access.chunks = static_cast<std::uint8_t>(1 + random() % 15);
+      if (kind <= 2) access.sectors = static_cast<std::uint8_t>(1 + random() % 15);
       if (kind == 1 || kind == 2 || kind == 3) access.access_class = AccessClass::store;
       const std::uint64_t accesses = core.stats().accesses, lines = core.valid_lines();
       const int writes = core.writes_queued();

@@ -72,7 +72,7 @@ TEST_CASE("a miss, a merge and a hit") {
   CHECK(bench.at(1) == 223);
   CHECK(bench.at(2) == 420);
   CHECK(bench.spent(0, "llc.pipeline") == 120);
-  CHECK(bench.spent(0, "memory.foreign") == 100);
+  CHECK(bench.spent(0, "memory.external") == 100);
   CHECK(bench.spent(1, "llc.merge") == 91);  // 130 to 221
   CHECK(bench.spent(1, "llc.reply_port") == 2);
   CHECK(bench.spent(2, "llc.pipeline") == 120);
@@ -100,7 +100,7 @@ TEST_CASE("requests enter one a cycle, replies leave one a cycle") {
 
 namespace {
 
-/// An atomic on line 0: so many lanes in its first chunk, the most of one address.
+/// An atomic on line 0: so many lanes in its first sector, the most of one address.
 Order atomic(Cycle at, int lanes, int same, bool reduces = false) {
   Order order{at, AccessClass::atomic, 0, 0x1};
   order.lanes.all[0] = static_cast<std::uint8_t>(lanes);
@@ -164,7 +164,7 @@ TEST_CASE("lanes of one address are executed one after the other where their res
   CHECK(bench.stats().atomic_transactions == 4);
   CHECK(bench.stats().atomic_conflict_cycles == 6);
   CHECK(bench.front.answers[1].spare_words == 0);
-  CHECK(bench.front.answers[2].spare_words == 8);  // of one chunk: a header is left
+  CHECK(bench.front.answers[2].spare_words == 8);  // of one sector: a header is left
 }
 
 // The atomic misses at 120 and its 40 lanes take 120 to 122; memory has its line from 121 to 221. The load of
@@ -187,8 +187,8 @@ TEST_CASE("an atomic of unknown lanes is one transaction") {
   CHECK(bench.stats().atomic_transactions == 1);
 }
 
-// Chunks 0 and 3 of a line: 8 and 9 lanes. Of the request for chunk 3 alone only 9 count.
-TEST_CASE("the lanes of a request are those of its chunks") {
+// Sectors 0 and 3 of a line: 8 and 9 lanes. Of the request for sector 3 alone only 9 count.
+TEST_CASE("the lanes of a request are those of its sectors") {
   Order both{300, AccessClass::atomic, 0, 0x9}, one{301, AccessClass::atomic, 0, 0x8};
   both.lanes.all = one.lanes.all = {8, 0, 0, 9};
   Bench bench({{0, load, 0}, both, one}, by_lanes(16));
@@ -266,7 +266,7 @@ TEST_CASE("a private organization writes through and flushes at the end of a ker
   REQUIRE(boundary.control.bind_to(control.boundary));
   bench.run();
   CHECK(bench.stats().write_throughs == 1);
-  CHECK(bench.behind.arrivals[1].chunks == 0x3);
+  CHECK(bench.behind.arrivals[1].sectors == 0x3);
   CHECK(boundary.answers == std::vector<Cycle>{1001});  // no line is dirty
   CHECK(bench.stats().flushed_lines == 1);
   CHECK(bench.at(2) == 2222);
@@ -283,7 +283,7 @@ TEST_CASE("random traffic between a slow NoC and a slow memory: everything is an
     Order order{random() % 50 == 0 ? static_cast<Cycle>(i) * 4 : 0, load, random() % 80 * 128};
     if (kind == 0) order.access_class = store;
     if (kind == 1) order.access_class = AccessClass::atomic;
-    if (kind < 2 && random() % 2 == 0) order.chunks = 0x5;
+    if (kind < 2 && random() % 2 == 0) order.sectors = 0x5;
     orders.push_back(order);
   }
   LlcSliceParams params;
@@ -319,12 +319,12 @@ TEST_CASE("random atomics of many lanes between a slow NoC and a slow memory: th
       order.access_class = AccessClass::atomic;
       order.reduces = random() % 2 == 0;
       unsigned all = 0, same = 0;
-      for (std::size_t chunk = 0; chunk < 4; ++chunk) {
+      for (std::size_t sector = 0; sector < 4; ++sector) {
         const auto here = static_cast<unsigned>(random() % 9);
-        order.lanes.all[chunk] = static_cast<std::uint8_t>(here);
-        order.lanes.same[chunk] = static_cast<std::uint8_t>(here == 0 ? 0 : 1 + random() % here);
+        order.lanes.all[sector] = static_cast<std::uint8_t>(here);
+        order.lanes.same[sector] = static_cast<std::uint8_t>(here == 0 ? 0 : 1 + random() % here);
         all += here;
-        same = std::max<unsigned>(same, order.lanes.same[chunk]);
+        same = std::max<unsigned>(same, order.lanes.same[sector]);
       }
       all = std::max(all, 1U);
       const unsigned parts = (all + 4) / 5;

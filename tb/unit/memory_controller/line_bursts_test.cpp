@@ -14,8 +14,8 @@ LineBursts bursts(int bytes_per_CAS, std::uint64_t line = 128) {
 
 }  // namespace
 
-TEST_CASE("a request takes the column commands in which its chunks lie") {
-  // 64 B a command: chunks 0 and 1, chunks 2 and 3.
+TEST_CASE("a request takes the column commands in which its sectors lie") {
+  // 64 B a command: sectors 0 and 1, sectors 2 and 3.
   const LineBursts two = bursts(64);
   CHECK(two.count(0xf) == 2);
   CHECK(two.count(0x3) == 1);
@@ -29,7 +29,7 @@ TEST_CASE("a request takes the column commands in which its chunks lie") {
   CHECK(four.count(0x9) == 2);
   CHECK(four.column(0x9, 0) == 0);
   CHECK(four.column(0x9, 1) == 3);
-  // 16 B: two a chunk.
+  // 16 B: two a sector.
   const LineBursts eight = bursts(16);
   CHECK(eight.count(0x5) == 4);
   CHECK(eight.column(0x5, 2) == 4);
@@ -42,8 +42,8 @@ TEST_CASE("a request takes the column commands in which its chunks lie") {
 TEST_CASE("a request that is smaller than a line lies somewhere in it") {
   Access access;
   access.line = 3 * 128 + 64;
-  access.chunks = 0x1;
+  access.sectors = 0x1;
   const LineBursts four = bursts(32);
-  CHECK(four.chunks_of(access) == 0x4);
-  CHECK(four.column(four.chunks_of(access), 0) == 2);
+  CHECK(four.sectors_in(access) == 0x4);
+  CHECK(four.column(four.sectors_in(access), 0) == 2);
 }

@@ -152,14 +152,14 @@ TEST_CASE("a read takes its data from a queued write that covers it") {
   MemoryControllerCore core{MemoryControllerParams{}};
   using Admission = MemoryControllerCore::Admission;
   DramRequest write = request(true, 0, 5, 4);
-  write.chunks = 0x3;
+  write.sectors = 0x3;
   core.admit(write, 0);
   DramRequest read = request(false, 0, 5, 4);
-  read.chunks = 0x1;
+  read.sectors = 0x1;
   CHECK(core.admit(read, 1) == Admission::forwarded);
-  read.chunks = 0x4;  // not written
+  read.sectors = 0x4;  // not written
   CHECK(core.admit(read, 2) == Admission::queued);
-  read.chunks = 0x1;
+  read.sectors = 0x1;
   read.column = 5;
   CHECK(core.admit(read, 3) == Admission::queued);
   CHECK(core.stats().forwarded_reads == 1);

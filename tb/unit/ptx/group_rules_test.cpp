@@ -129,17 +129,17 @@ struct Sparse {
     const unsigned width = bits == 32 ? 2 : 4;
     static const unsigned pairs[] = {0x4, 0x8, 0x9, 0xc, 0xd, 0xe, 0x1};
     for (unsigned row = 0; row < 64; ++row)
-      for (unsigned chunk = 0; chunk < k / width; ++chunk) {
+      for (unsigned sector = 0; sector < k / width; ++sector) {
         const unsigned pair = bits == 32 ? (random() % 2 != 0 ? 0xe : 0x4) : pairs[random() % 7];
         for (unsigned i = 0; i < width / 2; ++i) {
           const unsigned place = bits == 32 ? (pair == 0xe ? 1 : 0) : pair >> 2 * i & 3;
-          full(row, chunk * width + place) = stored(row, chunk * (width / 2) + i) = numbers[random() % 5];
+          full(row, sector * width + place) = stored(row, sector * (width / 2) + i) = numbers[random() % 5];
         }
-        // 16 bits and more: a lane has four chunks of row r, above them of row r + 8; else eight of one row.
+        // 16 bits and more: a lane has four sectors of row r, above them of row r + 8; else eight of one row.
         const unsigned quad = row / 16 * 32 + row % 8 * 4;
         const unsigned lane =
-            bits >= 16 ? quad + 2 * selector + chunk / 4 : quad + chunk / 8 * 2 + row % 16 / 8;
-        const unsigned shift = bits >= 16 ? row % 16 / 8 * 16 + chunk % 4 * 4 : chunk % 8 * 4;
+            bits >= 16 ? quad + 2 * selector + sector / 4 : quad + sector / 8 * 2 + row % 16 / 8;
+        const unsigned shift = bits >= 16 ? row % 16 / 8 * 16 + sector % 4 * 4 : sector % 8 * 4;
         metadata[lane] = (metadata[lane] & ~(15U << shift)) | pair << shift;
       }
   }

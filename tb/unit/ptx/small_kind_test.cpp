@@ -83,11 +83,11 @@ void check(const Setting& s) {
       stored(row, i) = draw(s.a, random);
       if (!s.sparse) {
         a(row, i) = stored(row, i);
-      } else if (i % 2 != 0) {  // chunk i / 2: eight of a row in a lane, the row 8 below in the next one
-        const unsigned pair = pairs[random() % 6], chunk = i / 2;
-        metadata[row % 8 * 4 + chunk / 8 * 2 + row / 8] |= pair << chunk % 8 * 4;
-        a(row, chunk * 4 + (pair & 3)) = stored(row, i - 1);
-        a(row, chunk * 4 + (pair >> 2)) = stored(row, i);
+      } else if (i % 2 != 0) {  // sector i / 2: eight of a row in a lane, the row 8 below in the next one
+        const unsigned pair = pairs[random() % 6], sector = i / 2;
+        metadata[row % 8 * 4 + sector / 8 * 2 + row / 8] |= pair << sector % 8 * 4;
+        a(row, sector * 4 + (pair & 3)) = stored(row, i - 1);
+        a(row, sector * 4 + (pair >> 2)) = stored(row, i);
       }
     }
   for (std::uint32_t& e : b.at) e = draw(s.b, random);

@@ -18,7 +18,7 @@ struct Form {
   unsigned sums = 4;   ///< registers of c and d
   unsigned a_words() const { return 16 * k / 2 * bits / 1024; }
   unsigned b_words() const { return 8 * k * bits / 1024; }
-  unsigned chunk() const { return bits == 32 ? 2 : bits == 4 ? 8 : 4; }
+  unsigned sector() const { return bits == 32 ? 2 : bits == 4 ? 8 : 4; }
 };
 
 std::string list(unsigned first, unsigned count) {
@@ -98,12 +98,12 @@ Operands draw(const Form& f, bool ordered, bool mild, unsigned selector, std::mt
   const std::vector<unsigned> pairs = f.bits == 32 ? std::vector<unsigned>{0x4, 0xe}
                                       : ordered    ? std::vector<unsigned>{0x4, 0x8, 0x9, 0xc, 0xd, 0xe}
                                                    : std::vector<unsigned>{0x4, 0x1, 0x9, 0x3, 0x7, 0xe, 0xb};
-  const unsigned chunks = f.k / f.chunk();
+  const unsigned sectors = f.k / f.sector();
   o.columns.resize(16);
   for (unsigned row = 0; row < 16; ++row)
-    for (unsigned chunk = 0; chunk < chunks; ++chunk) {
+    for (unsigned sector = 0; sector < sectors; ++sector) {
       const unsigned pair = pairs[random() % pairs.size()], low = pair & 3, high = pair >> 2;
-      const unsigned first = chunk * f.chunk();
+      const unsigned first = sector * f.sector();
       if (f.bits == 32)
         o.columns[row].push_back(first + (pair == 0xe ? 1 : 0));
       else if (f.bits == 4)
@@ -111,11 +111,11 @@ Operands draw(const Form& f, bool ordered, bool mild, unsigned selector, std::mt
           o.columns[row].push_back(first + at);
       else
         for (const unsigned at : {low, high}) o.columns[row].push_back(first + at);
-      // Elements of 16 bits and more: four chunks of rows r and r + 8 in a lane. Others: eight of one row.
+      // Elements of 16 bits and more: four sectors of rows r and r + 8 in a lane. Others: eight of one row.
       const unsigned group = row % 8 * 4;
-      const unsigned lane = f.bits >= 16 ? group + selector * (chunks / 4) + chunk / 4
-                                         : group + selector * (chunks / 4) + chunk / 8 * 2 + row / 8;
-      const unsigned shift = f.bits >= 16 ? row / 8 * 16 + chunk % 4 * 4 : chunk % 8 * 4;
+      const unsigned lane = f.bits >= 16 ? group + selector * (sectors / 4) + sector / 4
+                                         : group + selector * (sectors / 4) + sector / 8 * 2 + row / 8;
+      const unsigned shift = f.bits >= 16 ? row / 8 * 16 + sector % 4 * 4 : sector % 8 * 4;
       o.metadata[lane] = (o.metadata[lane] & ~(15U << shift)) | pair << shift;
     }
   return o;

@@ -126,15 +126,15 @@ TEST_CASE("ptx tensor: steps between the elements") {
   CHECK(r[16] == 0);
 }
 
-TEST_CASE("ptx tensor: chunks of 16 B change places") {
-  // Rows of 32 B: span 32 moves chunk c of row y to c ^ (y / 4 % 2); rows 0 to 3 stay.
+TEST_CASE("ptx tensor: sectors of 16 B change places") {
+  // Rows of 32 B: span 32 moves sector c of row y to c ^ (y / 4 % 2); rows 0 to 3 stay.
   TensorMap map = words();
   map.box = {8, 8, 1, 1, 1};
   map.swizzle = Swizzle::span_32;
   Bench bench(map);
   bench.run(loads(tile(0, 0), 256));
   CHECK(bench.result()[8] == value(0, 1));
-  // In all: word 4 * chunk of rows 4 to 7 holds the other half. Threads see rows 0 to 3, so copy rows 4 to 7
+  // In all: word 4 * sector of rows 4 to 7 holds the other half. Threads see rows 0 to 3, so copy rows 4 to 7
   // to where they see them.
   Bench late(map);
   std::string code = loads(tile(0, 0), 256);
@@ -143,7 +143,7 @@ TEST_CASE("ptx tensor: chunks of 16 B change places") {
   CHECK(late.result()[0] == value(4, 4));
   CHECK(late.result()[4] == value(0, 4));
   CHECK(late.result()[31] == value(3, 7));
-  // 128 B: chunk c of row y of 128 B goes to c ^ y. Here 16 words of 64 B, so span 64: c ^ (y / 2 % 4).
+  // 128 B: sector c of row y of 128 B goes to c ^ y. Here 16 words of 64 B, so span 64: c ^ (y / 2 % 4).
   map.box = {16, 8, 1, 1, 1};
   map.swizzle = Swizzle::span_64;
   Bench wide(map);

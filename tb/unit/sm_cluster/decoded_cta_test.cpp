@@ -14,10 +14,10 @@ using Word = InstructionWord::Word;
 /// An instruction where a warp has come to it, with its lines.
 class Reached : public DecodedInstruction {
  public:
-  explicit Reached(const WarpCode& at) : DecodedInstruction(at.code), lines_(at.lines) {}
+  explicit Reached(const DecodedCode& at) : DecodedInstruction(at.code), lines_(at.lines) {}
   const Word* lines() const { return lines_; }
   unsigned line_count() const { return InstructionWord::line_count(lines_); }
-  WarpCode next() const { return {after(), touches_global_memory(op()) ? after_lines(lines_) : lines_}; }
+  DecodedCode next() const { return {after(), touches_global_memory(op()) ? after_lines(lines_) : lines_}; }
   MemoryOp op_at(Cycle entered) const { return {word(), lines_, entered, 0, 0, 0}; }
 
  private:
@@ -30,7 +30,7 @@ struct Decoded {
       : Decoded(*make_cta({program}), params) {}
   Decoded(const CtaTrace& trace, const SmClusterParams& params) {
     CtaDecoder(params).decode(trace, cta);
-    WarpCode at = cta.warp(0);
+    DecodedCode at = cta.warp(0);
     for (std::uint32_t i = 0; i < trace.warp_begin[1]; ++i) {
       all.emplace_back(at);
       at = all.back().next();
@@ -140,7 +140,7 @@ TEST_CASE("far results of long special functions keep their distance") {
   CHECK(decoded[700].waits());
 }
 
-TEST_CASE("words that no lane touches are counted beside the chunks of their line") {
+TEST_CASE("words that no lane touches are counted beside the sectors of their line") {
   SmClusterParams params;
   params.replies = ReplyData::words;
   const auto spare = [](Word line) { return static_cast<int>(line >> InstructionWord::spare_shift); };
@@ -153,7 +153,7 @@ TEST_CASE("words that no lane touches are counted beside the chunks of their lin
   const Decoded second({load(0x8000, 1, 8), load(0x8000, 2, 4)}, params);
   CHECK(spare(second[0].lines()[0]) == 16);
   CHECK(spare(second[1].lines()[0]) == 0);
-  // All lanes one word of 16 B that straddles two lines: two words of a chunk in each.
+  // All lanes one word of 16 B that straddles two lines: two words of a sector in each.
   WarpInstruction straddles = load(0x8078, 1, 0);
   straddles.width = 16;
   const Decoded both({straddles}, params);
@@ -211,7 +211,7 @@ TEST_CASE("accesses of the texture path are merged to lines of their own") {
 }
 
 TEST_CASE("lines are written one by one, as a row or as a list") {
-  // 32 lanes of 4 B: one line of four chunks. 64 B apart: 16 lines in a row, of which two lanes touch each.
+  // 32 lanes of 4 B: one line of four sectors. 64 B apart: 16 lines in a row, of which two lanes touch each.
   // None: no lane is active.
   WarpInstruction none = load(0x1000, 1);
   none.active_mask = 0;
@@ -255,7 +255,7 @@ TEST_CASE("the queue gives the lines of every form in order") {
         INFO(line_bytes << " B, instruction " << i << ", line " << n);
         REQUIRE(lsu.has_line());
         CHECK(lsu.line().line == expected.lines[static_cast<std::size_t>(n)].line);
-        CHECK(lsu.line().chunks == expected.lines[static_cast<std::size_t>(n)].chunks);
+        CHECK(lsu.line().sectors == expected.lines[static_cast<std::size_t>(n)].sectors);
         CHECK(lsu.sent(1) == (n + 1 == expected.count));
       }
       lsu.pop();
@@ -263,7 +263,7 @@ TEST_CASE("the queue gives the lines of every form in order") {
   }
 }
 
-// What stands beside the lines of an atomic: lanes by chunk, and the most of one address.
+// What stands beside the lines of an atomic: lanes by sector, and the most of one address.
 TEST_CASE("atomics have their lanes behind their lines") {
   struct Line {
     Address line;
@@ -291,7 +291,7 @@ TEST_CASE("atomics have their lanes behind their lines") {
   CHECK(lines(load(0x2040, 1, 64)).size() == 17);  // a row of lines, of 1, 2, ... 2 and 1 lanes
   CHECK(lines(load(0x2040, 1, 64))[1] == Line{0x2080, {1, 0, 1, 0}, {1, 0, 1, 0}});
   CHECK(lines(load(0x2040, 1, 64))[16] == Line{0x2800, {1}, {1}});
-  // Vectors of 16 B: two a chunk, four words each; and four lanes of one address.
+  // Vectors of 16 B: two a sector, four words each; and four lanes of one address.
   WarpInstruction vectors = load(0x2000, 1, 16);
   vectors.width = 16;
   vectors.active_mask = 0xf;
@@ -312,13 +312,13 @@ TEST_CASE("segments follow the bytes of an element") {
   SmClusterParams params;
   params.segments = Segments::elements;
   LoadStoreUnit lsu(4, 128, false);
-  const auto chunks = [&](const WarpInstruction& instruction) {
+  const auto sectors = [&](const WarpInstruction& instruction) {
     const Decoded decoded({instruction}, params);
     std::vector<int> all;
     lsu.push(decoded[0].op_at(0));
     do {
       CHECK(lsu.line().line == 0x2000);
-      all.push_back(lsu.line().chunks);
+      all.push_back(lsu.line().sectors);
     } while (!lsu.sent(1));
     lsu.pop();
     return all;
@@ -331,13 +331,13 @@ TEST_CASE("segments follow the bytes of an element") {
   narrow.width = 1;
   WarpInstruction texels = bytes;
   texels.non_coherent = true;
-  CHECK(chunks(bytes) == std::vector<int>{1, 2, 4, 8});
-  CHECK(chunks(halves) == std::vector<int>{3, 12});
-  CHECK(chunks(narrow) == std::vector<int>{1, 2, 4, 8});
-  CHECK(chunks(load(0x2000, 1)) == std::vector<int>{15});
-  CHECK(chunks(texels) == std::vector<int>{15});
+  CHECK(sectors(bytes) == std::vector<int>{1, 2, 4, 8});
+  CHECK(sectors(halves) == std::vector<int>{3, 12});
+  CHECK(sectors(narrow) == std::vector<int>{1, 2, 4, 8});
+  CHECK(sectors(load(0x2000, 1)) == std::vector<int>{15});
+  CHECK(sectors(texels) == std::vector<int>{15});
   params.segments = Segments::lines;
-  CHECK(chunks(bytes) == std::vector<int>{15});
+  CHECK(sectors(bytes) == std::vector<int>{15});
 }
 
 // Lanes of 4 B: all of a line, every 16 B of four lines, and at 0x20f0 the last two parts of a line and the
@@ -355,7 +355,7 @@ TEST_CASE("parts stand above addresses, and the queue gives them with their line
     do {
       const LineAccess line = lsu.line();
       CHECK(line.spare_words == 0);
-      all.push_back({line.line, line.chunks, line.parts});
+      all.push_back({line.line, line.sectors, line.parts});
     } while (!lsu.sent(1));
     lsu.pop();
     return all;

@@ -30,12 +30,12 @@ TEST_CASE("a load that hits carries who asked and is charged to queue and L1") {
   CHECK(bench.target->log[1].at == 3);
   const Access first = access_of(bench, 0);
   CHECK(first.line == 0x1000);
-  CHECK(first.chunks == 0xf);
+  CHECK(first.sectors == 0xf);
   CHECK(first.pc == 0x40);
   CHECK(first.non_coherent);
   CHECK(first.application == 3);
   CHECK(first.birth == 1);
-  CHECK(access_of(bench, 1).chunks == 0xf);
+  CHECK(access_of(bench, 1).sectors == 0xf);
   const auto& loads = bench.clusters[0]->ledger()->groups[LedgerTotals::loads];
   // Each: issued in i, sent in i + 1, answered in i + 11: 1 cycle in the queue, 10 in the L1.
   CHECK(loads.count == 2);
@@ -43,7 +43,7 @@ TEST_CASE("a load that hits carries who asked and is charged to queue and L1") {
   CHECK(bench.spent(loads, "sm.queue") == 2);
   CHECK(bench.spent(loads, "target.pipeline") == 20);
   CHECK(bench.clusters[0]->counters().answered_at_once == 2);
-  CHECK(bench.clusters[0]->counters().flush_answers == 1);
+  CHECK(bench.clusters[0]->counters().flush_replies == 1);
   // The second load is answered in 13, so the alu issues in 14 and ends the CTA; flush: asked for in 15 by
   // the dispatcher, done in 16, told in 18; the dispatcher sees it in 19.
   CHECK(bench.target->flushes == std::vector<Cycle>{16});
@@ -110,13 +110,13 @@ TEST_CASE("a load that misses comes back as a response with its ledger") {
   CHECK(loads.count == 1);
   CHECK(loads.latency == 51);  // issued in 1, sent in 2, answered in 52
   CHECK(bench.spent(loads, "target.access") == 50);
-  CHECK(bench.spent(loads, "target.foreign") == 0);
+  CHECK(bench.spent(loads, "target.external") == 0);
   CHECK(bench.clusters[0]->counters().round_trips == 1);
   // The alu ends the CTA in 53, the dispatcher acts in 54, flush in 55.
   CHECK(bench.target->flushes == std::vector<Cycle>{55});
 }
 
-TEST_CASE("what a module without ledger keeps is charged to foreign") {
+TEST_CASE("what a module without ledger keeps is charged to external") {
   ClusterBench bench;
   bench.target->hits = [](const Access&) { return false; };
   bench.source.add_kernel(1, 1);
@@ -124,8 +124,8 @@ TEST_CASE("what a module without ledger keeps is charged to foreign") {
   bench.run();
   CHECK(bench.broken.empty());
   const auto& totals = *bench.clusters[0]->ledger();
-  CHECK(bench.spent(totals.groups[LedgerTotals::loads], "target.foreign") == 50);
-  CHECK(bench.spent(totals.groups[LedgerTotals::stores], "target.foreign") == 50);
+  CHECK(bench.spent(totals.groups[LedgerTotals::loads], "target.external") == 50);
+  CHECK(bench.spent(totals.groups[LedgerTotals::stores], "target.external") == 50);
 }
 
 TEST_CASE("a held request holds up the queue and its wait is the port's") {
@@ -167,7 +167,7 @@ TEST_CASE("a kernel ends only when its stores are acknowledged and the next one 
   CHECK(bench.target->log[1].at == 221);
   CHECK(access_of(bench, 1).kernel == 1);
   CHECK(bench.clusters[0]->counters().flushes == 2);
-  CHECK(bench.clusters[0]->counters().flush_answers == 2);
+  CHECK(bench.clusters[0]->counters().flush_replies == 2);
   CHECK(bench.dispatcher->counters().kernels_done == 2);
   CHECK(bench.dispatcher->counters().phase_cycles[static_cast<int>(KernelPhase::draining)] > 2 * 190);
 }

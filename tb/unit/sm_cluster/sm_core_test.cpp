@@ -61,7 +61,7 @@ TEST_CASE("loads in flight are bounded by the distance to the first reader when 
   program[1].first_use = 1;  // read by the first alu
   bench.launch({program});
   bench.run();
-  // Answers in 12 and 13: the first alu waits for the second load (14); the last one is not held up any more.
+  // Replies in 12 and 13: the first alu waits for the second load (14); the last one is not held up any more.
   CHECK(bench.issues == Cycles{1, 2, 14, 15, 16});
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("a strided load makes 32 line accesses, one a cycle") {
   for (std::size_t i = 0; i < 32; ++i) {
     CHECK(bench.lines[i].sent == 2 + i);
     CHECK(bench.lines[i].line == 0x10000 + 128 * i);
-    CHECK(bench.lines[i].chunks == 1);
+    CHECK(bench.lines[i].sectors == 1);
   }
   CHECK(bench.issues == Cycles{1, 2 + 31 + 10 + 1});  // the last line left in 33, was answered in 43
   CHECK(bench.stats.sectors == 32);

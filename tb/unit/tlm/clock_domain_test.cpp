@@ -1,4 +1,4 @@
-// Clock domains: exact conversion between cycles and time, and the agenda. One TEST_CASE = one process.
+// Clock domains: exact conversion between cycles and time, and the wheel. One TEST_CASE = one process.
 #include "models/tlm/clock_domain.h"
 
 #include <functional>

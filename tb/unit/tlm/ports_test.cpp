@@ -1,4 +1,4 @@
-// Ports: what a block says and hears against what goes over the wire, with our blocks and with foreign
+// Ports: what a block says and hears against what goes over the wire, with our blocks and with external
 // modules. Clocks run at 1 GHz: a cycle is a nanosecond. The protocol checker sits on every binding.
 #include "tb/support/ports_bench.h"
 
@@ -27,9 +27,9 @@ struct PairBench : CheckedSender {
   Taker taker{"taker", clock};
 };
 
-/// Ours in front of a foreign target that answers as the test says.
-struct ForeignTargetBench : CheckedSender {
-  ForeignTargetBench() { checker.insert(sender.out, target.socket); }
+/// Ours in front of a external target that answers as the test says.
+struct ExternalTargetBench : CheckedSender {
+  ExternalTargetBench() { checker.insert(sender.out, target.socket); }
   WireTarget target{"target"};
 };
 
@@ -181,8 +181,8 @@ TEST_CASE("debug accesses pass through ports, DMI is denied") {
   CHECK(dmi.is_none_allowed());
 }
 
-TEST_CASE("a foreign target answers with TLM_COMPLETED") {
-  ForeignTargetBench b;
+TEST_CASE("a external target answers with TLM_COMPLETED") {
+  ExternalTargetBench b;
   b.target.answer = [](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time& delay) {
     p.set_response_status(tlm::TLM_OK_RESPONSE);
     delay += ns(9);
@@ -194,8 +194,8 @@ TEST_CASE("a foreign target answers with TLM_COMPLETED") {
   CHECK(b.sender.log == Log{"done @11"});
 }
 
-TEST_CASE("a foreign target answers with BEGIN_RESP on the return path") {
-  ForeignTargetBench b;
+TEST_CASE("a external target answers with BEGIN_RESP on the return path") {
+  ExternalTargetBench b;
   int ends = 0;
   b.target.answer = [&](tlm_generic_payload& p, tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase == tlm::END_RESP) {
@@ -216,8 +216,8 @@ TEST_CASE("a foreign target answers with BEGIN_RESP on the return path") {
   CHECK(ends == 1);
 }
 
-TEST_CASE("a foreign target ends the request late and answers with an annotated response") {
-  ForeignTargetBench b;
+TEST_CASE("a external target ends the request late and answers with an annotated response") {
+  ExternalTargetBench b;
   tlm_generic_payload* request = nullptr;
   b.target.answer = [&](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time&) {
     request = &p;
@@ -240,8 +240,8 @@ TEST_CASE("a foreign target ends the request late and answers with an annotated 
   CHECK(b.sender.log == Log{"held @0", "unblocked @12", "response 80 @22"});
 }
 
-TEST_CASE("a foreign target ends the request during the call, annotated") {
-  ForeignTargetBench b;
+TEST_CASE("a external target ends the request during the call, annotated") {
+  ExternalTargetBench b;
   b.target.answer = [&](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time&) {
     tlm_phase phase = tlm::END_REQ;
     sc_core::sc_time delay = ns(3);
@@ -258,8 +258,8 @@ TEST_CASE("a foreign target ends the request during the call, annotated") {
   CHECK(b.sender.log == Log{"unblocked @8", "response 80 @8", "taken @8"});
 }
 
-TEST_CASE("a foreign target that answers twice is reported, not followed") {
-  ForeignTargetBench b;
+TEST_CASE("a external target that answers twice is reported, not followed") {
+  ExternalTargetBench b;
   tlm_generic_payload* request = nullptr;
   b.target.answer = [&](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time&) {
     request = &p;

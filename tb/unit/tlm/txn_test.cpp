@@ -7,7 +7,7 @@ using namespace strata;
 
 TEST_CASE("a new transaction has every attribute set") {
   TxnPool pool;
-  // Chunks 1 and 2 of the line at 0x1000: 64 bytes from 0x1020.
+  // Sectors 1 and 2 of the line at 0x1000: 64 bytes from 0x1020.
   Txn& txn = pool.make(AccessClass::load, 0x1000, 0b0110, 42);
   CHECK(txn.get_command() == tlm::TLM_READ_COMMAND);
   CHECK(txn.get_address() == 0x1020);
@@ -43,7 +43,7 @@ TEST_CASE("the command follows from the class of the access") {
   CHECK(command(AccessClass::atomic) == tlm::TLM_READ_COMMAND);
 }
 
-TEST_CASE("chunks with a gap are covered, lines of 256 bytes too") {
+TEST_CASE("sectors with a gap are covered, lines of 256 bytes too") {
   TxnPool pool;
   Txn& gap = pool.make(AccessClass::store, 0x80, 0b1001, 0);
   CHECK(gap.get_address() == 0x80);
@@ -110,14 +110,14 @@ TEST_CASE("many transactions at a time, each with a place of its own") {
 }
 
 TEST_CASE("a payload of somebody else is recognized, and its extension can be copied") {
-  tlm::tlm_generic_payload foreign;
-  CHECK(Txn::from(foreign) == nullptr);
+  tlm::tlm_generic_payload external;
+  CHECK(Txn::from(external) == nullptr);
   auto* attr = new MemAttr;
   attr->sm = 5;
   attr->next = attr;
-  foreign.set_extension(attr);
+  external.set_extension(attr);
   tlm::tlm_generic_payload copy;
-  copy.deep_copy_from(foreign);
+  copy.deep_copy_from(external);
   REQUIRE(copy.get_extension<MemAttr>() != nullptr);
   CHECK(copy.get_extension<MemAttr>() != attr);
   CHECK(copy.get_extension<MemAttr>()->sm == 5);

@@ -330,20 +330,20 @@ TEST_CASE("Accesses merge into lines in order of first touch") {
   i.stride = 4;  // 128 B: one whole line
   coalesce(i, none, 128, lines);
   REQUIRE(lines.count == 1);
-  CHECK(lines.lines[0].chunks == 0xf);
-  i.address = 0x1010;  // 16 B over the end: the second line's first chunk
+  CHECK(lines.lines[0].sectors == 0xf);
+  i.address = 0x1010;  // 16 B over the end: the second line's first sector
   coalesce(i, none, 128, lines);
   REQUIRE(lines.count == 2);
   CHECK(lines.lines[1].line == 0x1080);
-  CHECK(lines.lines[1].chunks == 1);
+  CHECK(lines.lines[1].sectors == 1);
   i.address = 0x2000;
-  i.stride = -128;  // descending: 32 lines, first chunk each
+  i.stride = -128;  // descending: 32 lines, first sector each
   coalesce(i, none, 128, lines);
   REQUIRE(lines.count == 32);
   CHECK(lines.lines[0].line == 0x2000);
   CHECK(lines.lines[31].line == 0x2000 - 31 * 128);
-  CHECK(lines.lines[31].chunks == 1);
-  // Listed: lane 0 straddles 0x107e..0x1081, lane 1 has address 0, lane 2 returns to the first line's chunk
+  CHECK(lines.lines[31].sectors == 1);
+  // Listed: lane 0 straddles 0x107e..0x1081, lane 1 has address 0, lane 2 returns to the first line's sector
   // 0.
   CtaTrace cta;
   cta.addresses = {0x107e, 0, 0x1000};
@@ -353,8 +353,8 @@ TEST_CASE("Accesses merge into lines in order of first touch") {
   coalesce(i, cta, 128, lines);
   REQUIRE(lines.count == 2);
   CHECK(lines.lines[0].line == 0x1000);
-  CHECK(lines.lines[0].chunks == 9);
-  CHECK(lines.lines[1].chunks == 1);
+  CHECK(lines.lines[0].sectors == 9);
+  CHECK(lines.lines[1].sectors == 1);
   // Shared memory: stride 8 B puts 32 words into 16 banks, two each; stride 128 B all into one.
   i.address_kind = AddressKind::stride;
   i.active_mask = 0xffffffff;

@@ -95,15 +95,15 @@ TEST_CASE("wide accesses of local memory touch a line for each word") {
   coalesce(cta->instructions[0], *cta, 128, lines);
   REQUIRE(lines.count == 2);
   CHECK(lines.lines[0].line == local_memory_base);
-  CHECK(lines.lines[0].chunks == 0xf);
+  CHECK(lines.lines[0].sectors == 0xf);
   CHECK(lines.lines[1].line == local_memory_base + word);
-  CHECK(lines.lines[1].chunks == 0xf);
+  CHECK(lines.lines[1].sectors == 0xf);
   coalesce(cta->instructions[1], *cta, 128, lines);
   REQUIRE(lines.count == 2);
   CHECK(lines.lines[0].line == local_memory_base + 2 * word);
-  CHECK(lines.lines[0].chunks == 0b1);
+  CHECK(lines.lines[0].sectors == 0b1);
   CHECK(lines.lines[1].line == local_memory_base + 3 * word);
-  CHECK(lines.lines[1].chunks == 0b1);
+  CHECK(lines.lines[1].sectors == 0b1);
 }
 
 // Byte 1 of each thread's first word.

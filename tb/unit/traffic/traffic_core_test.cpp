@@ -57,19 +57,19 @@ TEST_CASE("an access that finds no place waits in the backlog") {
   CHECK(core.stats().port_cycles == 3);
   core.answer(0, 5, false);
   CHECK(core.due(0) == 6);  // a place is free in the cycle after the answer
-  core.take_answers(0, 5);
+  core.take_replies(0, 5);
   CHECK_FALSE(core.may_send(0, 5));
-  core.take_answers(0, 6);
+  core.take_replies(0, 6);
   REQUIRE(core.may_send(0, 6));
   core.send(0, 6);
   core.answer(0, 10, true);
-  core.take_answers(0, 11);
+  core.take_replies(0, 11);
   core.send(0, 11);
   CHECK(core.stats().backlog_cycles == (6 - 2) + (11 - 3));
   CHECK_FALSE(core.finished());
   core.answer(0, 20, false);
   CHECK(core.due(0) == 21);  // nothing is left to send: to take in the last answer
-  core.take_answers(0, 21);
+  core.take_replies(0, 21);
   CHECK(core.finished());
   CHECK(core.end_cycle() == 20);
   core.settle(50);

@@ -46,13 +46,13 @@ TEST_CASE("two places, four accesses: sent when a place is free") {
   sc_core::sc_start();
   gen.settle(clock.now());
   check_end(gen, 4);
-  // They come up in 1, 2, 3, 4. Answers at 11 and 12 free places from 12 and 13 on; the last answer is at 23.
+  // They come up in 1, 2, 3, 4. Replies at 11 and 12 free places from 12 and 13 on; the last answer is at 23.
   REQUIRE(target.arrivals.size() == 4);
   CHECK(target.arrivals[0].at == 1);
   CHECK(target.arrivals[1].at == 2);
   CHECK(target.arrivals[2].at == 12);
   CHECK(target.arrivals[3].at == 13);
-  CHECK(target.arrivals[0].chunks == 0xf);
+  CHECK(target.arrivals[0].sectors == 0xf);
   CHECK(gen.end_cycle() == 23);
   CHECK(gen.counters().backlog_cycles == (12 - 3) + (13 - 4));
   CHECK(gen.counters().latency.total == 4 * 10);

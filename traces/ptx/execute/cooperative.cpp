@@ -31,7 +31,7 @@ std::unique_ptr<Machine> Machine::start_other(std::uint64_t cta, bool record) {
   if (options.read_only == PtxOptions::ReadOnly::oracle) options.read_only = PtxOptions::ReadOnly::none;
   options.progress = nullptr;
   auto one = std::make_unique<Machine>(launch_, *state_.memory, options);
-  one->turn_ = Beside::short_turn;
+  one->turn_ = PendingBlocks::short_turn;
   one->reported_ = reported_;
   one->state_.journal = state_.journal;
   one->state_.written = state_.written;

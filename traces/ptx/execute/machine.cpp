@@ -252,7 +252,7 @@ const Machine& Machine::execute(std::uint64_t cta, bool record) {
   while (!abandoned_ && go_on()) {
     const bool waits = rounds_in_vain_ >= rounds_still;
     if (cta + 1 < info_.ctas()) {
-      if (waits || (executed_cta_ >= still_.next_look && stands_still(0))) return run_beside(record);
+      if (waits || (executed_cta_ >= still_.next_look && is_deadlocked(0))) return run_beside(record);
     } else if (waits && !wait_outside(alone)) {
       break;
     }

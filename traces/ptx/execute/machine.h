@@ -60,7 +60,7 @@ struct CtaState {
   std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
   StoreJournal* journal = nullptr;        ///< notes what is written
   const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
-  std::array<std::uint8_t, 64> stray{};   ///< what lanes outside of all memory see
+  std::array<std::uint8_t, 64> out_of_range{};   ///< what lanes outside of all memory see
   std::vector<std::uint8_t> bulk;         ///< what a bulk copy has loaded
   std::array<std::uint32_t, 32> bulk_lanes{};  ///< bytes of it, by lane
   std::vector<std::uint8_t> group_operands;    ///< what a wgmma has read: rows of a, columns of b
@@ -78,7 +78,7 @@ inline LocalRows local_rows(const CtaState& cta) {
   return LocalRows(cta.grid.count(), (static_cast<std::uint32_t>(cta.block.count()) + 31) / 32);
 }
 
-using Told = std::set<std::pair<std::ptrdiff_t, const char*>>;  ///< operations, and what was said of them
+using ReportedOnce = std::set<std::pair<std::ptrdiff_t, const char*>>;  ///< operations, and what was said of them
 
 /// Runs the CTAs of one launch.
 class Machine {
@@ -130,7 +130,7 @@ class Machine {
   void start_together(bool record);
   std::unique_ptr<Machine> start_other(std::uint64_t cta, bool record);
   const Machine& hand_over(std::unique_ptr<Machine> from);
-  bool stands_still(std::uint64_t round);
+  bool is_deadlocked(std::uint64_t round);
   void take_turns(bool record);
   const Machine& run_cluster(std::uint64_t cta, bool record);
   std::vector<std::uint64_t> cluster_of(std::uint64_t cta) const;
@@ -166,7 +166,7 @@ class Machine {
   std::map<std::uint64_t, std::unique_ptr<Machine>> in_cluster_;  ///< that have ended, by thread block
   std::vector<std::unique_ptr<Machine>> idle_;                    ///< for the next cluster
   bool blocked_ = false;  ///< in its last turn it has only waited for others of its cluster
-  Beside beside_;
+  PendingBlocks beside_;
   std::unique_ptr<Machine> ended_;  ///< the one that was asked for last
   std::uint64_t barriers_ = 0;      ///< that this CTA has passed
   // PTX instructions of all warps:
@@ -186,7 +186,7 @@ class Machine {
   bool counts_rounds_ = false;                          ///< a loop was found that waits and counts
   bool abandoned_ = false;                              ///< what is waited for never comes, and nobody minds
   std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
-  std::shared_ptr<Told> reported_ = std::make_shared<Told>();
+  std::shared_ptr<ReportedOnce> reported_ = std::make_shared<ReportedOnce>();
   friend void ptx::grow(Warp& w);
   friend void ptx::complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 };
@@ -195,6 +195,6 @@ KernelInfo kernel_info(const PtxLaunch& launch);
 /// File and line, kernel, thread block, thread and instruction.
 std::string place_of(const Warp& w, const Op* op, int lane);
 /// A store or load that contradicts the analysis of the launch.
-[[noreturn]] void wrong_proof(Warp& w, const Op* op, int lane, std::uint64_t address, bool store);
+[[noreturn]] void check_failed(Warp& w, const Op* op, int lane, std::uint64_t address, bool store);
 
 }  // namespace strata::traces::ptx

@@ -98,7 +98,7 @@ void Machine::find_written_lines() {
   state_.written = lines_.get();
 }
 
-void wrong_proof(Warp& w, const Op* op, int lane, std::uint64_t address, bool store) {
+void check_failed(Warp& w, const Op* op, int lane, std::uint64_t address, bool store) {
   fault(w, op, lane,
         store ? "the launch was told that nothing writes this memory (read-only analysis):"
               : "this read-only load leaves the memory that it was proved for:",

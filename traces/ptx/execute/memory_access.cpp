@@ -20,11 +20,11 @@ const char* const nowhere = "no device memory at";
 }
 /// The lanes of `lanes` whose bytes are not all in one allocation. A GPU takes them where a page of 2 MiB has
 /// some memory; so do we when we are told to, else it is a fault.
-Target stray(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes) {
+Target out_of_range(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes) {
   CtaState& cta = *w.cta;
   Target target;
-  cta.stray.fill(0);
-  target.data = cta.stray.data();
+  cta.out_of_range.fill(0);
+  target.data = cta.out_of_range.data();
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     const GlobalMemory::Allocation* a = cta.memory->find(address[i]);
@@ -172,10 +172,10 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
   GlobalMemory::Allocation* a = hint;
   if (a == nullptr || address[first] - a->address >= a->bytes) {
     a = cta.memory->find(address[first]);
-    if (a == nullptr) return stray(w, op, address, lanes, bytes);
+    if (a == nullptr) return out_of_range(w, op, address, lanes, bytes);
     hint = a;
   }
-  if (bytes > a->end() - address[first]) return stray(w, op, address, lanes, bytes);
+  if (bytes > a->end() - address[first]) return out_of_range(w, op, address, lanes, bytes);
   std::uint32_t inside = lanes;
   const std::uint64_t start = a->address, last = a->bytes - bytes;
   std::uint64_t bad = 0;
@@ -201,7 +201,7 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
   if (!cta.read_only.empty()) {
     const bool marked = cta.read_only[static_cast<std::size_t>(a - cta.memory->allocations().data())] != 0;
     const bool trusts = op->op_class == OpClass::read_only_load && (op->flags & non_coherent) == 0;
-    if (writes ? marked : trusts && !marked) wrong_proof(w, op, first, address[first], writes);
+    if (writes ? marked : trusts && !marked) check_failed(w, op, first, address[first], writes);
   }
   if (writes && cta.journal != nullptr)
     for (std::uint32_t left = inside; left != 0; left &= left - 1)

@@ -59,7 +59,7 @@ std::uint64_t Machine::digest_of(const Warp& w) const {
 }
 
 /// Looks are so rare that they cost nothing.
-bool Machine::stands_still(std::uint64_t round) {
+bool Machine::is_deadlocked(std::uint64_t round) {
   if (executed_cta_ < still_.next_look) return still_.same;
   const std::size_t bytes = kernel_->register_bytes * warps_.size();
   still_.next_look =
@@ -77,7 +77,7 @@ bool Machine::stands_still(std::uint64_t round) {
 
 /// A turn of each thread block that has begun and not ended, when a few more have begun.
 void Machine::take_turns(bool record) {
-  Beside& all = beside_;
+  PendingBlocks& all = beside_;
   for (std::size_t n = 0; n < begin_a_round && all.running.size() < most_resident && all.next < info_.ctas();
        ++n) {
     all.machines.push_back(start_other(all.next++, record));
@@ -95,7 +95,7 @@ void Machine::take_turns(bool record) {
       continue;
     }
     waits = waits && one->rounds_in_vain_ >= rounds_still;
-    stuck = one->stands_still(all.round) && stuck;
+    stuck = one->is_deadlocked(all.round) && stuck;
     last_seen = std::max(last_seen, one->still_.seen_round);
     first_same = std::min(first_same, one->still_.same_round);
     next.push_back(one);
@@ -168,8 +168,8 @@ void Machine::forget_places() {
 /// The thread block that runs waits: those behind it begin, and it goes on to its end.
 const Machine& Machine::run_beside(bool record) {
   const std::uint64_t turn = turn_;
-  turn_ = Beside::short_turn;
-  beside_ = Beside{};
+  turn_ = PendingBlocks::short_turn;
+  beside_ = PendingBlocks{};
   beside_.running.push_back(this);
   beside_.first = beside_.next = state_.cta + 1;
   do take_turns(record);

@@ -22,7 +22,7 @@ struct Stillness {
 };
 
 /// Thread blocks that run in turns with one that waits for them.
-struct Beside {
+struct PendingBlocks {
   static constexpr std::uint64_t short_turn = 1 << 8;  ///< who waits in a loop shall not go round for long
   std::vector<std::unique_ptr<Machine>> machines;      ///< of thread blocks `first` to `next` - 1
   std::vector<Machine*> running;                       ///< with the one that waits

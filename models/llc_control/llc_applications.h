@@ -9,7 +9,7 @@
 namespace strata {
 
 /// An application in the LLC: its organization, and what it waits for.
-struct LlcTenant {
+struct LlcApplication {
   int index = 0;
   ApplicationSet applications = 0;  ///< whose lines and accesses are its own
   std::unique_ptr<Organization> organization;
@@ -24,29 +24,29 @@ struct LlcTenant {
 
 /// The applications in an LLC. The first one answers for what is of no program of the dispatcher, too: for
 /// all of it where there is only one.
-class LlcTenants {
+class LlcApplications {
  public:
-  LlcTenants(const LlcControlParams& params, const AddressMap& map, int count);
+  LlcApplications(const LlcControlParams& params, const AddressMap& map, int count);
 
-  int size() const { return static_cast<int>(tenants_.size()); }
-  auto begin() { return tenants_.begin(); }
-  auto end() { return tenants_.end(); }
-  auto begin() const { return tenants_.begin(); }
-  auto end() const { return tenants_.end(); }
-  LlcTenant& of(std::uint32_t application) { return tenants_[place_[application_place(application)]]; }
-  const LlcTenant& of(std::uint32_t application) const {
-    return tenants_[place_[application_place(application)]];
+  int size() const { return static_cast<int>(apps_.size()); }
+  auto begin() { return apps_.begin(); }
+  auto end() { return apps_.end(); }
+  auto begin() const { return apps_.begin(); }
+  auto end() const { return apps_.end(); }
+  LlcApplication& of(std::uint32_t application) { return apps_[place_[application_place(application)]]; }
+  const LlcApplication& of(std::uint32_t application) const {
+    return apps_[place_[application_place(application)]];
   }
   Organization& organization_of(const Access& access) const {
     return *organizations_[application_place(access.application)];
   }
   /// The LLC is private for all, or for all but one.
-  bool all_private(const LlcTenant* but = nullptr) const;
+  bool all_private(const LlcApplication* but = nullptr) const;
   /// Requests are of interest to a policy.
   bool watch() const;
 
  private:
-  std::vector<LlcTenant> tenants_;
+  std::vector<LlcApplication> apps_;
   std::array<std::size_t, max_applications> place_{};
   std::array<Organization*, max_applications> organizations_{};
 };

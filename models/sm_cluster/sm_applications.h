@@ -20,7 +20,7 @@ struct KernelAccesses {
 };
 
 /// What an SM cluster keeps of an application that runs on some of its SMs.
-struct SmTenant {
+struct SmApplication {
   SmClusterStats stats;
   LedgerTotals totals;
   int application = 0;
@@ -42,9 +42,9 @@ struct SmTenant {
 
 /// An SM of a cluster. What every visit reads comes first.
 struct SmState {
-  SmState(const SmClusterParams& params, SmTenant& its, std::shared_ptr<CtaDecoder> decoder)
-      : tenant(&its), core(params, its.stats, std::move(decoder)) {}
-  SmTenant* tenant;
+  SmState(const SmClusterParams& params, SmApplication& its, std::shared_ptr<CtaDecoder> decoder)
+      : app(&its), core(params, its.stats, std::move(decoder)) {}
+  SmApplication* app;
   Txn* blocked = nullptr;  ///< request that the L1 holds back
   Cycle link_free = 0;     ///< first cycle in which the socket may send
   SmPlaces places;
@@ -57,25 +57,25 @@ struct SmState {
   bool copy_was_last = false;  ///< the last line was the copy engine's
 };
 
-/// An SM of a stalled tenant is visited in cycle `now`: stop it, or let it resume when the stall is over.
+/// An SM of a stalled app is visited in cycle `now`: stop it, or let it resume when the stall is over.
 /// True while it is stalled.
 bool update_stall(SmState& sm, Cycle now);
 
-/// A stall of the tenant from `from` on, the next cycle.
-void begin_stall(SmTenant& tenant, const std::vector<SmState*>& sms, Cycle from);
+/// A stall of the app from `from` on, the next cycle.
+void begin_stall(SmApplication& app, const std::vector<SmState*>& sms, Cycle from);
 
 /// The applications of a cluster: one that has all SMs, unless the dispatcher shares them out.
-class SmTenants {
+class SmApplications {
  public:
-  explicit SmTenants(int sms) : application_of_sm_(static_cast<std::size_t>(sms)), tenants_(1) {}
+  explicit SmApplications(int sms) : application_of_sm_(static_cast<std::size_t>(sms)), apps_(1) {}
 
   void assign(const std::vector<int>& application_of_sm);
-  SmTenant& of(int application) { return tenants_[static_cast<std::size_t>(application)]; }
-  const SmTenant& of(int application) const { return tenants_[static_cast<std::size_t>(application)]; }
+  SmApplication& of(int application) { return apps_[static_cast<std::size_t>(application)]; }
+  const SmApplication& of(int application) const { return apps_[static_cast<std::size_t>(application)]; }
   int application_of(int sm) const { return application_of_sm_[static_cast<std::size_t>(sm)]; }
   int flushes_left() const;
-  auto begin() { return tenants_.begin(); }
-  auto end() { return tenants_.end(); }
+  auto begin() { return apps_.begin(); }
+  auto end() { return apps_.end(); }
 
   /// Of one application, zeros when it has no SM, or of all together.
   const SmClusterStats& stats(int application) const;
@@ -84,9 +84,9 @@ class SmTenants {
 
  private:
   std::vector<int> application_of_sm_;
-  std::deque<SmTenant> tenants_;
+  std::deque<SmApplication> apps_;
   template <class Part>
-  const Part& fold(int application, Part SmTenant::*part, Part& sum) const;
+  const Part& fold(int application, Part SmApplication::*part, Part& sum) const;
 
   mutable SmClusterStats sum_;  // of several, or of none
   mutable LedgerTotals totals_;

@@ -1,4 +1,4 @@
-#include "tb/equiv/foreign_library.h"
+#include "tb/equiv/external_library.h"
 
 #include <random>
 
@@ -6,7 +6,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "models/tlm/foreign_module.h"
+#include "models/tlm/external_module.h"
 
 namespace strata::tb {
 namespace {
@@ -190,7 +190,7 @@ struct BurstMaster final : sc_core::sc_module, tlm::tlm_mm_interface {
 // ---- their rows ----
 
 struct MemoryRow {
-  struct Params final : ForeignParams {
+  struct Params final : ExternalParams {
     int latency = 70, ports = 1, drop = 0;
     void for_each_param(ParamVisitor& v) override {
       v.integer({"latency", "ns", "of an access"}, latency, {1, 100'000});
@@ -204,27 +204,27 @@ struct MemoryRow {
   static std::unique_ptr<Memory> make(const char* name, const Params& p) {
     return std::make_unique<Memory>(name, sc_core::sc_time(p.latency, sc_core::SC_NS), p.drop);
   }
-  static void add_sockets(Memory& memory, ForeignSockets& sockets) { sockets.add("in", memory.socket); }
+  static void add_sockets(Memory& memory, ExternalSockets& sockets) { sockets.add("in", memory.socket); }
 };
 
 struct BridgeRow {
-  using Params = ForeignParams;
+  using Params = ExternalParams;
   static std::vector<PortSpec> ports(const Params&) {
     return {tlm_sockets("in", PortRole::target, 1, "from"), tlm_sockets("out", PortRole::initiator, 1, "to")};
   }
   static std::unique_ptr<Bridge> make(const char* name, const Params&) {
     return std::make_unique<Bridge>(name);
   }
-  static void add_sockets(Bridge& bridge, ForeignSockets& sockets) {
+  static void add_sockets(Bridge& bridge, ExternalSockets& sockets) {
     sockets.add("in", bridge.in);
     sockets.add("out", bridge.out);
   }
 };
 
-struct MasterParams final : ForeignParams {
+struct MasterParams final : ExternalParams {
   int threads = 4, accesses = 100;
   void for_each_param(ParamVisitor& v) override {
-    ForeignParams::for_each_param(v);
+    ExternalParams::for_each_param(v);
     v.integer({"threads", "threads", "that access memory"}, threads, {1, 64});
     v.integer({"accesses", "accesses", "of each"}, accesses, {1, 1'000'000});
   }
@@ -240,7 +240,7 @@ struct DataMasterRow {
   static std::unique_ptr<DataMaster> make(const char* name, const Params& p) {
     return std::make_unique<DataMaster>(name, p.threads, p.accesses);
   }
-  static void add_sockets(DataMaster& master, ForeignSockets& sockets) { sockets.add("out", master.socket); }
+  static void add_sockets(DataMaster& master, ExternalSockets& sockets) { sockets.add("out", master.socket); }
 };
 
 struct LoadMasterRow {
@@ -249,29 +249,29 @@ struct LoadMasterRow {
   static std::unique_ptr<LoadMaster> make(const char* name, const Params& p) {
     return std::make_unique<LoadMaster>(name, p.threads);
   }
-  static void add_sockets(LoadMaster& master, ForeignSockets& sockets) { sockets.add("out", master.socket); }
+  static void add_sockets(LoadMaster& master, ExternalSockets& sockets) { sockets.add("out", master.socket); }
 };
 
 struct BurstMasterRow {
-  using Params = ForeignParams;
+  using Params = ExternalParams;
   static std::vector<PortSpec> ports(const Params&) { return master_ports(); }
   static std::unique_ptr<BurstMaster> make(const char* name, const Params&) {
     return std::make_unique<BurstMaster>(name);
   }
-  static void add_sockets(BurstMaster& master, ForeignSockets& sockets) { sockets.add("out", master.socket); }
+  static void add_sockets(BurstMaster& master, ExternalSockets& sockets) { sockets.add("out", master.socket); }
   static bool done(const BurstMaster& master) { return master.done; }
 };
 
 }  // namespace
 
-ForeignSeen seen;
+ExternalSeen seen;
 
-const platforms::ModuleTable& foreign_modules() {
-  static const ModuleKind kinds[] = {foreign_kind<MemoryRow>("their_memory", "a memory"),
-                                     foreign_kind<BridgeRow>("their_bridge", "a bridge"),
-                                     foreign_kind<DataMasterRow>("data_master", "checks data"),
-                                     foreign_kind<LoadMasterRow>("load_master", "loads lines"),
-                                     foreign_kind<BurstMasterRow>("burst_master", "bursts")};
+const platforms::ModuleTable& external_modules() {
+  static const ModuleKind kinds[] = {external_kind<MemoryRow>("their_memory", "a memory"),
+                                     external_kind<BridgeRow>("their_bridge", "a bridge"),
+                                     external_kind<DataMasterRow>("data_master", "checks data"),
+                                     external_kind<LoadMasterRow>("load_master", "loads lines"),
+                                     external_kind<BurstMasterRow>("burst_master", "bursts")};
   static const platforms::ModuleTable table = [] {
     platforms::ModuleTable rows = platforms::built_in_modules();
     for (const ModuleKind& kind : kinds) rows.push_back(&kind);

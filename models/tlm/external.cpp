@@ -1,4 +1,4 @@
-#include "models/tlm/foreign.h"
+#include "models/tlm/external.h"
 
 #include <algorithm>
 
@@ -16,15 +16,15 @@ bool is_enabled(const tlm::tlm_generic_payload& payload, unsigned byte) {
   return enables == nullptr || enables[byte % payload.get_byte_enable_length()] == TLM_BYTE_ENABLED;
 }
 
-std::uint8_t chunks_of(const tlm::tlm_generic_payload& payload, const ForeignPart& part) {
-  unsigned chunks = 0;
+std::uint8_t sectors_in(const tlm::tlm_generic_payload& payload, const ExternalPart& part) {
+  unsigned sectors = 0;
   for (unsigned i = 0; i < part.bytes; ++i)
-    if (is_enabled(payload, part.offset + i)) chunks |= 1U << ((part.address + i) % widest / chunk_bytes);
-  return static_cast<std::uint8_t>(chunks);
+    if (is_enabled(payload, part.offset + i)) sectors |= 1U << ((part.address + i) % widest / sector_bytes);
+  return static_cast<std::uint8_t>(sectors);
 }
 
 /// An error in place of INCOMPLETE: the payload cannot be modelled.
-tlm::tlm_response_status split(const tlm::tlm_generic_payload& payload, std::vector<ForeignPart>& parts) {
+tlm::tlm_response_status split(const tlm::tlm_generic_payload& payload, std::vector<ExternalPart>& parts) {
   const unsigned length = payload.get_data_length();
   const unsigned width = std::min(payload.get_streaming_width(), length);
   if (width == 0 || payload.get_address() + width < payload.get_address())
@@ -32,15 +32,15 @@ tlm::tlm_response_status split(const tlm::tlm_generic_payload& payload, std::vec
   if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0)
     return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   for (unsigned offset = 0; offset < length;) {
-    ForeignPart part;
+    ExternalPart part;
     const unsigned in_stream = offset % width;
     part.address = payload.get_address() + in_stream;
     part.offset = offset;
     part.bytes =
         std::min({length - offset, width - in_stream, widest - static_cast<unsigned>(part.address % widest)});
-    part.chunks = chunks_of(payload, part);
+    part.sectors = sectors_in(payload, part);
     offset += part.bytes;
-    if (part.chunks == 0) continue;
+    if (part.sectors == 0) continue;
     if (parts.size() == most_parts) return tlm::TLM_BURST_ERROR_RESPONSE;
     parts.push_back(part);
   }
@@ -48,7 +48,7 @@ tlm::tlm_response_status split(const tlm::tlm_generic_payload& payload, std::vec
 }
 
 /// Moves the enabled bytes of a part; who asked stands in the payload's extension, if it has one.
-void move(tlm::tlm_generic_payload& payload, const ForeignPart& part, Block& block, int port) {
+void move(tlm::tlm_generic_payload& payload, const ExternalPart& part, Block& block, int port) {
   tlm::tlm_generic_payload run;
   run.set_command(payload.get_command());
   auto* const attr = payload.get_extension<MemAttr>();
@@ -69,7 +69,7 @@ void move(tlm::tlm_generic_payload& payload, const ForeignPart& part, Block& blo
 }
 
 /// What a line access brings of its part.
-void bring(Txn& txn, const tlm::tlm_generic_payload& payload, const ForeignPart& part) {
+void bring(Txn& txn, const tlm::tlm_generic_payload& payload, const ExternalPart& part) {
   begin_enables(txn);
   bool every = part.bytes == txn.get_data_length();
   for (unsigned i = 0; i < part.bytes; ++i) {
@@ -84,7 +84,7 @@ void bring(Txn& txn, const tlm::tlm_generic_payload& payload, const ForeignPart&
 }
 
 /// What it comes back with.
-void take(Txn& txn, tlm::tlm_generic_payload& payload, const ForeignPart& part) {
+void take(Txn& txn, tlm::tlm_generic_payload& payload, const ExternalPart& part) {
   for (unsigned i = 0; i < part.bytes; ++i)
     if (is_enabled(payload, part.offset + i))
       payload.get_data_ptr()[part.offset + i] = *byte_at(txn, part.address + i);
@@ -92,10 +92,10 @@ void take(Txn& txn, tlm::tlm_generic_payload& payload, const ForeignPart& part) 
 
 }  // namespace
 
-ForeignRequest* ForeignRequests::begin(tlm::tlm_generic_payload& payload) {
-  std::unique_ptr<ForeignRequest> request;
+ExternalRequest* ExternalRequests::begin(tlm::tlm_generic_payload& payload) {
+  std::unique_ptr<ExternalRequest> request;
   if (spare_.empty()) {
-    request = std::make_unique<ForeignRequest>();
+    request = std::make_unique<ExternalRequest>();
   } else {
     request = std::move(spare_.back());
     spare_.pop_back();
@@ -118,16 +118,16 @@ ForeignRequest* ForeignRequests::begin(tlm::tlm_generic_payload& payload) {
   return active_.back().get();
 }
 
-Txn& ForeignRequests::next(ForeignRequest& request, Cycle ledger_now) {
-  const ForeignPart& part = request.parts[request.sent];
+Txn& ExternalRequests::next(ExternalRequest& request, Cycle ledger_now) {
+  const ExternalPart& part = request.parts[request.sent];
   tlm::tlm_generic_payload& payload = *request.payload;
   const MemAttr* attr = payload.get_extension<MemAttr>();
   const AccessClass access_class = attr != nullptr      ? attr->access_class
                                    : payload.is_write() ? AccessClass::store
                                                         : AccessClass::load;
-  Txn& txn = pool_.make(access_class, part.address / widest * widest, part.chunks, ledger_now);
+  Txn& txn = pool_.make(access_class, part.address / widest * widest, part.sectors, ledger_now);
   copy_identity(attr != nullptr ? static_cast<const Access&>(*attr) : Access{}, txn.access());
-  if (attr != nullptr && (attr->line != txn.access().line || attr->chunks != part.chunks))
+  if (attr != nullptr && (attr->line != txn.access().line || attr->sectors != part.sectors))
     txn.access().lanes = {};  // they were those of another line
   txn.outer = &payload;
   if (carries_data_) {
@@ -139,16 +139,16 @@ Txn& ForeignRequests::next(ForeignRequest& request, Cycle ledger_now) {
   return txn;
 }
 
-ForeignRequest& ForeignRequests::of(const Txn& txn) {
+ExternalRequest& ExternalRequests::of(const Txn& txn) {
   return **std::find_if(active_.begin(), active_.end(),
                         [&](const auto& request) { return request->payload == txn.outer; });
 }
 
-void ForeignRequests::end_part(ForeignRequest& request, Txn& txn) {
+void ExternalRequests::end_part(ExternalRequest& request, Txn& txn) {
   txn.publish_status();
   if (!txn.is_response_ok()) request.payload->set_response_status(txn.get_response_status());
   if (carries_data_) {
-    const ForeignPart& part = request.parts[static_cast<std::size_t>(txn.access().pop_route())];
+    const ExternalPart& part = request.parts[static_cast<std::size_t>(txn.access().pop_route())];
     if (!is_write(txn.access().access_class)) take(txn, *request.payload, part);
     end_enables(txn);
   }
@@ -156,12 +156,12 @@ void ForeignRequests::end_part(ForeignRequest& request, Txn& txn) {
   --request.open;
 }
 
-void ForeignRequests::end(ForeignRequest& request, Block& block, int port) {
+void ExternalRequests::end(ExternalRequest& request, Block& block, int port) {
   tlm::tlm_generic_payload& payload = *request.payload;
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (!carries_data_ && payload.get_command() != tlm::TLM_IGNORE_COMMAND)
-      for (const ForeignPart& part : request.parts) move(payload, part, block, port);
+      for (const ExternalPart& part : request.parts) move(payload, part, block, port);
   }
   const auto at =
       std::find_if(active_.begin(), active_.end(), [&](const auto& one) { return one.get() == &request; });

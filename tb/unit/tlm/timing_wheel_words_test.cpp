@@ -1,4 +1,4 @@
-// Words of the agenda: blocks that take the turns of whole words themselves, and units over several words.
+// Words of the wheel: blocks that take the turns of whole words themselves, and units over several words.
 // One TEST_CASE = one process.
 #include <string>
 
@@ -25,13 +25,13 @@ class Unit final : public Block {
   tb::NoStats stats_;
 };
 
-/// Has numbers of the agenda instead of units: notes each visit, and the turns that it takes.
+/// Has numbers of the wheel instead of units: notes each visit, and the turns that it takes.
 class Taker final : public Block {
  public:
   Taker(sc_core::sc_module_name name, ClockDomain& clock, std::size_t words, std::vector<std::string>& notes)
       : Block(name, clock, 0), words_(words), first_(add_turns<Taker, &Taker::visit>(words)), notes_(notes) {}
   void book_number(std::size_t number, Cycle cycle) {
-    clock().agenda().book(first_ + number / 64, number, cycle);
+    clock().wheel().book(first_ + number / 64, number, cycle);
     clock().catch_up();
   }
   void advance(Cycle, int) override { FAIL("it has no units"); }
@@ -42,7 +42,7 @@ class Taker final : public Block {
   void visit(Cycle now) {
     std::string note = basename() + (" in " + std::to_string(now)) + ":";
     for (std::size_t word = 0; word < words_; ++word) {
-      std::uint64_t& turns = first_[Agenda::place_of(now) + word];
+      std::uint64_t& turns = first_[TimingWheel::place_of(now) + word];
       for (; turns != 0; turns &= turns - 1)
         note += " " + std::to_string(word * 64 + static_cast<std::size_t>(__builtin_ctzll(turns)));
     }
@@ -91,7 +91,7 @@ TEST_CASE("units of a block that do not fit into the rest of a sheet begin the n
   CHECK(notes == Notes{"before 1999", "across 0", "across 64", "across 99", "taker in 4: 1983", "after 0"});
 }
 
-TEST_CASE("a block with more units than the agenda has room for is refused in words") {
+TEST_CASE("a block with more units than the wheel has room for is refused in words") {
   ClockDomain clock("clock", Hertz(1'000'000'000));
   std::vector<std::string> notes;
   const Unit most("most", clock, 2048, notes);

@@ -1,4 +1,4 @@
-#include "models/cache/sectors.h"
+#include "models/cache/fill_units.h"
 
 #include <string>
 

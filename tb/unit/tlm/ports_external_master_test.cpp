@@ -1,4 +1,4 @@
-// Ports behind foreign masters: payloads of others, with and without MemAttr, non-blocking and blocking.
+// Ports behind external masters: payloads of others, with and without MemAttr, non-blocking and blocking.
 #include <numeric>
 
 #include "tb/support/ports_bench.h"
@@ -8,7 +8,7 @@ using namespace strata::tb;
 
 namespace {
 
-/// A foreign master in front of a block of ours.
+/// A external master in front of a block of ours.
 struct MasterBench {
   MasterBench() {
     checker.insert(master.socket, taker.in);
@@ -92,13 +92,13 @@ double now_ns() {
 
 }  // namespace
 
-TEST_CASE("a foreign payload is mapped to a line and chunks, its data moves at the response") {
+TEST_CASE("a external payload is mapped to a line and sectors, its data moves at the response") {
   MasterBench b;
-  auto& p = b.payload(tlm::TLM_READ_COMMAND, 0x1c8, 40);  // bytes 0x1c8..0x1ef: chunks 2 and 3 of line 0x180
+  auto& p = b.payload(tlm::TLM_READ_COMMAND, 0x1c8, 40);  // bytes 0x1c8..0x1ef: sectors 2 and 3 of line 0x180
   b.taker.take = [&](Txn& txn, Cycle at) {
     CHECK(txn.outer == &p);
     CHECK(txn.access().line == 0x180);
-    CHECK(txn.access().chunks == 0b1100);
+    CHECK(txn.access().sectors == 0b1100);
     CHECK(txn.access().access_class == AccessClass::load);
     b.taker.book(at + 10);
     return Accept::taken(at + 2);
@@ -128,7 +128,7 @@ TEST_CASE("a foreign payload is mapped to a line and chunks, its data moves at t
   CHECK(b.taker.log == Log{"request 180 @4", "taken @14"});
 }
 
-TEST_CASE("a foreign master may end the response later") {
+TEST_CASE("a external master may end the response later") {
   MasterBench b;
   auto& p = b.payload(tlm::TLM_WRITE_COMMAND, 0x80, 32);
   b.data[0] = 99;
@@ -174,7 +174,7 @@ TEST_CASE("END_RESP during the response counts at its annotated time") {
   CHECK(b.taker.log == Log{"request 0 @0", "unblocked @9", "taken @9"});
 }
 
-TEST_CASE("identity and class of a foreign payload with MemAttr are kept") {
+TEST_CASE("identity and class of a external payload with MemAttr are kept") {
   MasterBench b;
   auto& p = b.payload(tlm::TLM_READ_COMMAND, 0x100, 32);
   MemAttr attr;
@@ -337,7 +337,7 @@ TEST_CASE("b_transport ends when a held request is accepted and answered later")
   CHECK(ended == Approx(9));
 }
 
-TEST_CASE("a foreign payload that passes inner hops is answered at the edge, once") {
+TEST_CASE("a external payload that passes inner hops is answered at the edge, once") {
   ClockDomain clock{"clock", Hertz(1'000'000'000)};
   WireInitiator master{"master"};
   Relay first{"first", clock}, second{"second", clock};

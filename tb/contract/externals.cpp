@@ -1,4 +1,4 @@
-#include "tb/contract/strangers.h"
+#include "tb/contract/externals.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "platforms/report/stat_table.h"
 #include "platforms/session/model_reports.h"
 #include "tb/contract/child.h"
-#include "tb/contract/neighbours.h"
+#include "tb/contract/stub_peers.h"
 #include "tb/contract/plain_modules.h"
 #include "traces/open.h"
 
@@ -28,7 +28,7 @@ sc_core::sc_time long_enough() {
   return {1, sc_core::SC_MS};
 }
 
-/// `count` and `port` of one binding to a stranger.
+/// `count` and `port` of one binding to a external module.
 struct Binding {
   const PlainCount* count;
   std::string group;
@@ -37,7 +37,7 @@ struct Binding {
 
 class Bench {
  public:
-  Bench(const ModuleKind& kind, const StrangerCase& what, const Say& say)
+  Bench(const ModuleKind& kind, const ExternalCase& what, const Say& say)
       : kind_(kind),
         what_(what),
         say_(say),
@@ -82,22 +82,22 @@ class Bench {
   template <class Module, class... Arguments>
   Module& keep(const char* what, const PortBase& port, Arguments... arguments) {
     auto module = std::make_shared<Module>(name(what, port).c_str(), arguments...);
-    strangers_.push_back(module);
+    externals_.push_back(module);
     bindings_.push_back({&module->count, port.group(), port.role()});
     return *module;
   }
-  std::uint64_t seed() { return what_.seed * 1000 + strangers_.size(); }
+  std::uint64_t seed() { return what_.seed * 1000 + externals_.size(); }
 
   void surround(PortBase& port) {
     const Neighbour& row = *neighbour(kind_.role);
     if (auto* target = dynamic_cast<tlm::tlm_target_socket<>*>(&port)) {
-      if (!row.strangers_before) return;
+      if (!row.externals_before) return;
       if (what_.blocking_masters)
         keep<BlockingMaster>("master", port, requests_of_a_master, seed()).socket.bind(*target);
       else
         bind(keep<PlainMaster>("master", port, requests_of_a_master, seed()).socket, *target, port);
     } else if (auto* initiator = dynamic_cast<tlm::tlm_initiator_socket<>*>(&port)) {
-      if (!row.strangers_behind) return ours_behind(port);
+      if (!row.externals_behind) return ours_behind(port);
       if (what_.blocking_memories)
         initiator->bind(keep<BlockingMemory>("memory", port).socket);
       else
@@ -166,19 +166,19 @@ class Bench {
       if (row != nullptr) counted += name.front() == '-' ? 0 - row->value : row->value;
     }
     if (counted != seen)
-      blame("laws", what + ": the module counts " + std::to_string(counted) + ", the strangers " +
+      blame("laws", what + ": the module counts " + std::to_string(counted) + ", the externals " +
                         std::to_string(seen));
   }
 
   const ModuleKind& kind_;
-  const StrangerCase& what_;
+  const ExternalCase& what_;
   const Say& say_;
   ClockDomain clock_{"clock", Hertz(1'000'000'000)};
   std::unique_ptr<ParamSet> params_;
   std::vector<PortSpec> ports_;
   std::unique_ptr<AddressMap> map_;
   std::unique_ptr<Block> block_;
-  std::vector<std::shared_ptr<sc_core::sc_module>> strangers_;
+  std::vector<std::shared_ptr<sc_core::sc_module>> externals_;
   std::vector<std::unique_ptr<Block>> behind_;
   std::unique_ptr<CtaDispatcher> dispatcher_;
   std::unique_ptr<InstructionSource> source_;
@@ -188,23 +188,23 @@ class Bench {
 
 }  // namespace
 
-std::string to_text(const StrangerCase& what) {
-  std::string text = "among strangers (";
+std::string to_text(const ExternalCase& what) {
+  std::string text = "among externals (";
   if (!what.driven) text += what.blocking_masters ? "b_transport in front, " : "base protocol in front, ";
   return text + (what.blocking_memories ? "b_transport behind" : "base protocol behind") + ", seed " +
          std::to_string(what.seed) + ")";
 }
 
-std::vector<StrangerCase> stranger_cases(const ModuleKind& kind) {
+std::vector<ExternalCase> external_cases(const ModuleKind& kind) {
   const Neighbour* row = neighbour(kind.role);
-  if (row == nullptr || kind.untimed || !(row->strangers_before || row->strangers_behind)) return {};
-  if (!row->strangers_before)
+  if (row == nullptr || kind.untimed || !(row->externals_before || row->externals_behind)) return {};
+  if (!row->externals_before)
     return {{false, false, true, 1}, {false, false, true, 2}, {false, true, true, 1}};
   return {{false, false, false, 1}, {false, false, false, 2}, {false, false, false, 3},
           {true, false, false, 1},  {false, true, false, 1},  {true, true, false, 1}};
 }
 
-Findings run_among_strangers(const ModuleKind& kind, const StrangerCase& what) {
+Findings run_among_externals(const ModuleKind& kind, const ExternalCase& what) {
   RunResult result;
   const ChildEnding ending = in_child([&](const Say& say) { Bench(kind, what, say).run(); });
   for (const std::string& line : ending.said) read_line(line, result);

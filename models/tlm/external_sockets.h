@@ -13,13 +13,13 @@ namespace strata {
 
 /// A socket of a module that knows nothing of Strata, as netlists see it. It is bound itself: nothing is put
 /// in between.
-class ForeignPort final : public PortBase {
+class ExternalPort final : public PortBase {
  public:
   using BindOut = std::function<void(tlm::tlm_target_socket<>&)>;
   using BindIn = std::function<void(tlm::tlm_initiator_socket<>&)>;
 
-  ForeignPort(Block& owner, const std::string& group, int index, BindOut bind_out);
-  ForeignPort(Block& owner, const std::string& group, int index, BindIn bind_in);
+  ExternalPort(Block& owner, const std::string& group, int index, BindOut bind_out);
+  ExternalPort(Block& owner, const std::string& group, int index, BindIn bind_in);
 
   bool bind_to(PortBase& other) override;
   bool bind_to(PortBase& other, ProtocolChecker& checker) override;
@@ -36,10 +36,10 @@ class ForeignPort final : public PortBase {
   int calls_ = 1;
 };
 
-/// The sockets of a foreign module, named as its row names them; those of a group in the order of add().
-class ForeignSockets {
+/// The sockets of a external module, named as its row names them; those of a group in the order of add().
+class ExternalSockets {
  public:
-  explicit ForeignSockets(Block& owner) : owner_(owner) {}
+  explicit ExternalSockets(Block& owner) : owner_(owner) {}
 
   /// Any initiator socket of the base protocol, of any bus width: plain, simple, passthrough or
   /// multi_passthrough.
@@ -49,9 +49,9 @@ class ForeignSockets {
                                           policy>& socket) {
     if constexpr (width == 32) {
       ports_.emplace_back(owner_, group, next(group),
-                          ForeignPort::BindOut([&socket](auto& to) { socket.bind(to); }));
+                          ExternalPort::BindOut([&socket](auto& to) { socket.bind(to); }));
     } else {
-      ports_.emplace_back(owner_, group, next(group), ForeignPort::BindOut([&socket](auto& to) {
+      ports_.emplace_back(owner_, group, next(group), ExternalPort::BindOut([&socket](auto& to) {
                             socket.get_base_port()(to.get_base_interface());
                             to.get_base_port()(socket.get_base_interface());
                           }));
@@ -60,19 +60,19 @@ class ForeignSockets {
   /// Any target socket likewise.
   template <unsigned width>
   void add(const std::string& group, tlm::tlm_base_target_socket_b<width>& socket) {
-    ports_.emplace_back(owner_, group, next(group), ForeignPort::BindIn([&socket](auto& from) {
+    ports_.emplace_back(owner_, group, next(group), ExternalPort::BindIn([&socket](auto& from) {
                           from.get_base_port()(socket.get_base_interface());
                           socket.get_base_port()(from.get_base_interface());
                         }));
   }
 
-  std::deque<ForeignPort>& ports() { return ports_; }
-  const std::deque<ForeignPort>& ports() const { return ports_; }
+  std::deque<ExternalPort>& ports() { return ports_; }
+  const std::deque<ExternalPort>& ports() const { return ports_; }
 
  private:
   int next(const std::string& group) const;
   Block& owner_;
-  std::deque<ForeignPort> ports_;
+  std::deque<ExternalPort> ports_;
 };
 
 }  // namespace strata

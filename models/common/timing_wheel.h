@@ -19,26 +19,26 @@ namespace strata {
 /// 64 numbers are a word: a bitmap for each of the next cycles. Those of 32 words for one cycle lie together,
 /// a sheet's row: they are looked at one after the other. What lies farther ahead waits in a heap; nothing
 /// else allocates.
-class Agenda {
+class TimingWheel {
  public:
   static constexpr std::size_t cycles = 512;
   static constexpr Cycle horizon = cycles - 1;
-  static constexpr std::size_t sheet_words = 32;
+  static constexpr std::size_t row_words = 32;
 
   /// Add a word; returns which it is.
   std::size_t add_word() {
-    if (words_ % sheet_words == 0) sheets_.emplace_back(cycles * sheet_words);
+    if (words_ % row_words == 0) rows_by_group_.emplace_back(cycles * row_words);
     return words_++;
   }
   std::size_t words() const { return words_; }
   /// Its bitmaps and behind each those of the next words of the sheet: [place_of(cycle)]. Who takes a turn
   /// clears it.
-  std::uint64_t* turns(std::size_t word) { return sheets_[word / sheet_words].data() + word % sheet_words; }
-  static std::size_t place_of(Cycle cycle) { return cycle % cycles * sheet_words; }
+  std::uint64_t* turns(std::size_t word) { return rows_by_group_[word / row_words].data() + word % row_words; }
+  static std::size_t place_of(Cycle cycle) { return cycle % cycles * row_words; }
 
   /// A turn in `cycle`, first() or later, for a number of a word.
   [[gnu::always_inline]] void book(std::uint64_t* word, std::size_t number, Cycle cycle) {
-    if (cycle - first_ >= horizon) return book_far(word, number, cycle);
+    if (cycle - first_ >= horizon) return schedule_far(word, number, cycle);
     word[place_of(cycle)] |= std::uint64_t{1} << number % 64;
     busy_[cycle % cycles] = 1;
   }
@@ -71,7 +71,7 @@ class Agenda {
     bool operator>(const Far& other) const { return cycle > other.cycle; }
   };
   // Apart, so that book() stays short enough to be inlined.
-  [[gnu::noinline, gnu::cold]] void book_far(std::uint64_t* word, std::size_t number, Cycle cycle) {
+  [[gnu::noinline, gnu::cold]] void schedule_far(std::uint64_t* word, std::size_t number, Cycle cycle) {
     far_.push({cycle, word, number});
   }
   Cycle next_near() const {
@@ -89,7 +89,7 @@ class Agenda {
   Cycle first_ = 0;
   bool under_way_ = false;
   std::size_t words_ = 0;
-  std::vector<std::vector<std::uint64_t>> sheets_;  // where they lie does not change
+  std::vector<std::vector<std::uint64_t>> rows_by_group_;  // where they lie does not change
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
   std::array<std::uint8_t, cycles> busy_{};  // 1: some number has a turn in the cycle of this slot
 };

@@ -5,28 +5,28 @@
 #include <string>
 #include <utility>
 
-#include "models/tlm/foreign_sockets.h"
+#include "models/tlm/external_sockets.h"
 #include "models/tlm/module_kind.h"
 #include "models/tlm/run_driver.h"
 
 namespace strata {
 
-/// Parameters of every foreign module; derive from it for more.
-struct ForeignParams : ParamSet {
+/// Parameters of every external module; derive from it for more.
+struct ExternalParams : ParamSet {
   int calls = 1;
   void for_each_param(ParamVisitor& visitor) override;
 };
 
-struct ForeignStats final : StatSet {
+struct ExternalStats final : StatSet {
   std::uint64_t ended = 0;
   void for_each_stat(StatVisitor& visitor) const override;
 };
 
-/// A place in the netlist for a foreign module: what runs and reports ask of it. No transaction passes here.
+/// A place in the netlist for a external module: what runs and reports ask of it. No transaction passes here.
 /// A module without initiator sockets has no work of its own.
-class ForeignBlock : public Block, public RunDriver {
+class ExternalBlock : public Block, public RunDriver {
  public:
-  ForeignBlock(sc_core::sc_module_name name, const ForeignParams& params, const BuildContext& context);
+  ExternalBlock(sc_core::sc_module_name name, const ExternalParams& params, const BuildContext& context);
 
   // RunDriver: its own work are the requests that it makes.
   bool finished() const override;
@@ -43,30 +43,30 @@ class ForeignBlock : public Block, public RunDriver {
 
  protected:
   void start_counting(int calls);
-  ForeignSockets sockets_{*this};
+  ExternalSockets sockets_{*this};
   /// Says that it will make no request any more; empty: when SystemC has nothing left to do.
   std::function<bool()> done_;
 
  private:
   int open() const;
-  ForeignStats stats_;
+  ExternalStats stats_;
   std::uint64_t before_ = 0;  // ended before the statistics were reset
 };
 
-/// The row of a foreign module. `Row` names it:
-///   using Params = ...;                                       // ForeignParams or derived from it
+/// The row of a external module. `Row` names it:
+///   using Params = ...;                                       // ExternalParams or derived from it
 ///   static std::vector<PortSpec> ports(const Params&);        // tlm_sockets(...) each
 ///   static std::unique_ptr<Module> make(const char* name, const Params&);
-///   static void add_sockets(Module&, ForeignSockets&);
-///   static bool done(const Module&);                          // may be left out, see ForeignBlock
+///   static void add_sockets(Module&, ExternalSockets&);
+///   static bool done(const Module&);                          // may be left out, see ExternalBlock
 template <class Row>
-class ForeignModule final : public ForeignBlock {
+class ExternalModule final : public ExternalBlock {
   using Params = typename Row::Params;
   using Module = typename decltype(Row::make("", std::declval<const Params&>()))::element_type;
 
  public:
-  ForeignModule(sc_core::sc_module_name name, const Params& params, const BuildContext& context)
-      : ForeignBlock(name, params, context), module_(Row::make("module", params)) {
+  ExternalModule(sc_core::sc_module_name name, const Params& params, const BuildContext& context)
+      : ExternalBlock(name, params, context), module_(Row::make("module", params)) {
     Row::add_sockets(*module_, sockets_);
     if constexpr (has_done<Row>(0)) done_ = [this] { return Row::done(*module_); };
     start_counting(params.calls);
@@ -85,9 +85,9 @@ class ForeignModule final : public ForeignBlock {
 };
 
 template <class Row>
-ModuleKind foreign_kind(std::string_view name, std::string_view summary, std::string_view clock = "core") {
+ModuleKind external_kind(std::string_view name, std::string_view summary, std::string_view clock = "core") {
   using Params = typename Row::Params;
-  return module_kind<Params, ForeignStats, ForeignModule<Row>>(
+  return module_kind<Params, ExternalStats, ExternalModule<Row>>(
       name, summary, Role::none, clock,
       [](const ParamSet& params) { return Row::ports(static_cast<const Params&>(params)); });
 }

@@ -9,45 +9,45 @@ namespace strata {
 
 class Block;
 
-/// A run of bytes of a foreign payload that lies in one line.
-struct ForeignPart {
+/// A run of bytes of a external payload that lies in one line.
+struct ExternalPart {
   Address address = 0;
   unsigned offset = 0;  ///< in the payload's data
   unsigned bytes = 0;
-  std::uint8_t chunks = 0;  ///< those with a byte that is enabled
+  std::uint8_t sectors = 0;  ///< those with a byte that is enabled
 };
 
-/// A payload that a foreign module made, and the line accesses that stand for it inside.
-struct ForeignRequest {
+/// A payload that a external module made, and the line accesses that stand for it inside.
+struct ExternalRequest {
   tlm::tlm_generic_payload* payload = nullptr;
-  std::vector<ForeignPart> parts;
+  std::vector<ExternalPart> parts;
   std::size_t sent = 0;           ///< of the parts
   int open = 0;                   ///< of those: not answered
   Cycle latest = 0;               ///< answers that came at once: the last of them
   bool blocking = false;          ///< a b_transport call waits for it
   std::vector<Txn*> answered;     ///< of a blocking one: released when the call goes on
-  sc_core::sc_event last_answer;  ///< of a blocking one
+  sc_core::sc_event last_reply;  ///< of a blocking one
 
   bool complete() const { return open == 0 && sent == parts.size(); }
 };
 
-/// The foreign payloads that are under way at one target port. Bursts are split at lines, streaming goes over
+/// The external payloads that are under way at one target port. Bursts are split at lines, streaming goes over
 /// the same bytes again and again, and bytes that are not enabled are neither asked for nor moved.
 ///
 /// Where payloads carry bytes, the line accesses bring those of a write and come back with those of a read.
-class ForeignRequests {
+class ExternalRequests {
  public:
-  explicit ForeignRequests(bool carries_data = false) : carries_data_(carries_data) {}
+  explicit ExternalRequests(bool carries_data = false) : carries_data_(carries_data) {}
   /// Null, with the status set in the payload, when there is nothing to do or the request cannot be modelled.
-  ForeignRequest* begin(tlm::tlm_generic_payload& payload);
+  ExternalRequest* begin(tlm::tlm_generic_payload& payload);
   /// A line access for the next part.
-  Txn& next(ForeignRequest& request, Cycle ledger_now);
-  ForeignRequest& of(const Txn& txn);
+  Txn& next(ExternalRequest& request, Cycle ledger_now);
+  ExternalRequest& of(const Txn& txn);
   /// A part has been answered: the access is released, since nobody inside may touch it after its response.
-  void end_part(ForeignRequest& request, Txn& txn);
+  void end_part(ExternalRequest& request, Txn& txn);
   /// All of them have: unless they carried it, the data moves now through `block`'s debug path, in the order
   /// of the payload, and the payload has its status.
-  void end(ForeignRequest& request, Block& block, int port);
+  void end(ExternalRequest& request, Block& block, int port);
 
   int under_way() const { return static_cast<int>(active_.size()); }
   std::uint64_t ended() const { return ended_; }
@@ -63,7 +63,7 @@ class ForeignRequests {
  private:
   const bool carries_data_;
   TxnPool pool_;
-  std::vector<std::unique_ptr<ForeignRequest>> active_, spare_;
+  std::vector<std::unique_ptr<ExternalRequest>> active_, spare_;
   std::uint64_t ended_ = 0;
   sc_core::sc_time last_end_;
 };

@@ -1,4 +1,4 @@
-// A module of others waits by SystemC events, which no agenda of ours shows: that is no deadlock.
+// A module of others waits by SystemC events, which no wheel of ours shows: that is no deadlock.
 #include <deque>
 
 #include "platforms/netlist/data_folders.h"
@@ -14,7 +14,7 @@ namespace {
 
 sc_core::sc_time wait_of_slices;  // ModuleKind::make is a plain function
 
-/// Sockets of an LLC slice; answers each request a fixed time after it came, without any agenda.
+/// Sockets of an LLC slice; answers each request a fixed time after it came, without any wheel.
 class SleepySlice final : public Block {
  public:
   SleepySlice(sc_core::sc_module_name name, const BuildContext& context)
