@@ -15,7 +15,7 @@ enum class CommandBus : int {
 };
 
 /// What a DRAM channel must respect, in cycles of its command clock. A timing set is data: the files under
-/// platforms/timing_sets give each value with its source. The default is the GDDR5 of the adaptive LLC's
+/// platforms/machines/timing_sets give each value with its source. The default is the GDDR5 of the adaptive LLC's
 /// platform (ISCA 2019, Table 1), so that a bench needs no file.
 struct TimingSet final : ParamSet {
   std::string name = "gddr5_isca19";

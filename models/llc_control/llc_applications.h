@@ -19,7 +19,7 @@ struct LlcApplication {
   bool pinned = false;               ///< the present kernel has atomics
   KernelBoundaryDoneIf* boundary_done = nullptr;
   bool boundary_waits = false;  ///< for the end of other work
-  LlcTenantStats stats;
+  LlcApplicationStats stats;
 };
 
 /// The applications in an LLC. The first one answers for what is of no program of the dispatcher, too: for

@@ -58,7 +58,7 @@ void LlcPolicyStats::for_each_stat(StatVisitor& v) const {
   v.law("profiles >= rule1_choices + rule2_choices + shared_choices");
 }
 
-void LlcTenantStats::for_each_stat(StatVisitor& v) const {
+void LlcApplicationStats::for_each_stat(StatVisitor& v) const {
   v.counter({"private_cycles", "cycles", "cycles in which the LLC was private for the application"},
             private_cycles);
 }

@@ -19,7 +19,7 @@ struct LlcPolicyStats final : StatSet {
 };
 
 /// What the control of an LLC counts of each application.
-struct LlcTenantStats final : StatSet {
+struct LlcApplicationStats final : StatSet {
   std::uint64_t private_cycles = 0;
 
   void for_each_stat(StatVisitor& visitor) const override;

@@ -6,8 +6,8 @@
 
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
-#include "platforms/netlist/resolved_netlist.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/netlist/resolved_netlist.h"
+#include "platforms/engine/session/session.h"
 
 namespace strata::cli {
 

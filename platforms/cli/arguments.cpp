@@ -8,7 +8,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/units.h"
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 
 namespace strata::cli {
 

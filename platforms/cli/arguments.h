@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist.h"
 
 namespace strata::cli {
 

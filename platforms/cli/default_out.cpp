@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "platforms/report/digest.h"
 
 namespace strata::cli {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "platforms/cli/arguments.h"
-#include "platforms/netlist/resolved_netlist.h"
+#include "platforms/engine/netlist/resolved_netlist.h"
 
 namespace strata::cli {
 

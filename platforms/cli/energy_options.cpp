@@ -4,7 +4,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/number_text.h"
-#include "platforms/energy/constants_files.h"
+#include "platforms/studies/energy/constants_files.h"
 
 namespace strata::cli {
 namespace {

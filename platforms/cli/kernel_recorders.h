@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "platforms/report/kernel_figures.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/session/session.h"
 
 namespace strata::cli {
 

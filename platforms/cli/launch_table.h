@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 #include "platforms/report/kernel_figures.h"
 
 namespace strata::cli {

@@ -7,7 +7,7 @@
 
 #include "models/common/instruction_source.h"
 #include "platforms/cli/arguments.h"
-#include "platforms/plugins/plugin_file.h"
+#include "platforms/engine/plugins/plugin_file.h"
 #include "traces/cache/record_cache.h"
 #include "traces/ptx/ptx.h"
 #include "traces/selection.h"

@@ -14,8 +14,8 @@
 #include "models/common/faults.h"
 #include "models/common/printable.h"
 #include "platforms/cli/arguments.h"
-#include "platforms/session/exit_codes.h"
-#include "platforms/session/heap_pages.h"
+#include "platforms/engine/session/exit_codes.h"
+#include "platforms/engine/session/heap_pages.h"
 
 namespace strata::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "platforms/cli/arguments.h"
-#include "platforms/timeline/timeline_recorder.h"
+#include "platforms/report/timeline/timeline_recorder.h"
 
 namespace strata::cli {
 

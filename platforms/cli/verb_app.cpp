@@ -8,11 +8,11 @@
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
-#include "platforms/application/application_run.h"
-#include "platforms/application/device_table.h"
+#include "platforms/engine/application/application_run.h"
+#include "platforms/engine/application/device_table.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
-#include "platforms/session/exit_codes.h"
+#include "platforms/engine/session/exit_codes.h"
 
 namespace strata::cli {
 namespace {
@@ -45,7 +45,7 @@ Arguments app_arguments() {
   a.options().add_options()("record", po::value<std::string>(), "write a record of its launches")(
       "platform", po::value<std::string>(), "simulate its launches on this platform, as `strata run` does")(
       "device", po::value<std::string>()->default_value("a100"),
-      "the device that the program finds: a name of platforms/devices/devices.yaml, or "
+      "the device that the program finds: a name of platforms/machines/devices/devices.yaml, or "
       "FILE:NAME")("kernels", po::value<std::string>(),
                    "record only launches of kernels whose name matches this regular expression")(
       "launches", po::value<std::string>(), "record only these, counted from 0: FIRST:LAST")(

@@ -5,11 +5,11 @@
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
-#include "platforms/energy/constants_files.h"
-#include "platforms/energy/energy_report.h"
+#include "platforms/studies/energy/constants_files.h"
+#include "platforms/studies/energy/energy_report.h"
 #include "platforms/report/compare.h"
-#include "platforms/sweep/sweep_comparison.h"
-#include "platforms/sweep/sweep_results.h"
+#include "platforms/studies/sweep/sweep_comparison.h"
+#include "platforms/studies/sweep/sweep_results.h"
 
 namespace strata::cli {
 namespace {

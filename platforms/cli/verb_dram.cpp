@@ -10,10 +10,10 @@
 #include "models/common/units.h"
 #include "models/memory_controller/module_replay.h"
 #include "platforms/cli/arguments.h"
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/netlist.h"
-#include "platforms/netlist/param_table.h"
-#include "platforms/timing_sets.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/netlist.h"
+#include "platforms/engine/netlist/param_table.h"
+#include "platforms/engine/timing_sets.h"
 
 namespace strata::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/energy_options.h"
-#include "platforms/energy/energy_report.h"
-#include "platforms/energy/fit_constants.h"
-#include "platforms/reproduce/bar_chart.h"
+#include "platforms/studies/energy/energy_report.h"
+#include "platforms/studies/energy/fit_constants.h"
+#include "platforms/studies/reproduce/bar_chart.h"
 
 namespace strata::cli {
 namespace {
@@ -29,14 +29,14 @@ Arguments energy_arguments() {
       "  strata energy results/shared-matmul_512 --csv energy.csv --svg energy.svg\n"
       "  strata energy --fit tb/data/power\n"
       "  strata energy --check tb/data/power\n"
-      "  strata energy --fit tb/data/power --yaml > platforms/energy/fitted.yaml\n");
+      "  strata energy --fit tb/data/power --yaml > platforms/studies/energy/fitted.yaml\n");
   add_energy_options(a);
   a.options().add_options()("json", "print JSON: by instance and part")(
       "csv", po::value<std::string>(), "write every instance and part into this file")(
       "svg", po::value<std::string>(), "draw stacked bars, one per result")(
       "fit", po::value<std::string>(), "the folder of the reference rows")(
       "check", po::value<std::string>(), "a folder of reference rows: how far the constants in use are off")(
-      "yaml", "with --fit: print the coefficients instead, in the form of platforms/energy/fitted.yaml");
+      "yaml", "with --fit: print the coefficients instead, in the form of platforms/studies/energy/fitted.yaml");
   return a;
 }
 

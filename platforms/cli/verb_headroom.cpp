@@ -13,7 +13,7 @@
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
 #include "platforms/report/text_table.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/session/session.h"
 #include "traces/read_ahead.h"
 
 namespace strata::cli {

@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "platforms/cli/arguments.h"
-#include "platforms/netlist/catalog.h"
+#include "platforms/engine/netlist/catalog.h"
 
 namespace strata::cli {
 

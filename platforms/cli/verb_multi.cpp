@@ -8,12 +8,12 @@
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
-#include "platforms/netlist/netlist.h"
-#include "platforms/pool/folder_claim.h"
-#include "platforms/pool/run_pool.h"
-#include "platforms/reproduce/throughput.h"
-#include "platforms/session/exit_codes.h"
-#include "platforms/session/interrupt_watch.h"
+#include "platforms/engine/netlist/netlist.h"
+#include "platforms/engine/pool/folder_claim.h"
+#include "platforms/engine/pool/run_pool.h"
+#include "platforms/studies/reproduce/throughput.h"
+#include "platforms/engine/session/exit_codes.h"
+#include "platforms/engine/session/interrupt_watch.h"
 
 namespace strata::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include "models/common/draft.h"
 #include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
-#include "platforms/netlist/drawing.h"
-#include "platforms/netlist/netlist.h"
-#include "platforms/netlist/netlist_files.h"
+#include "platforms/engine/netlist/drawing.h"
+#include "platforms/engine/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist_files.h"
 
 namespace strata::cli {
 

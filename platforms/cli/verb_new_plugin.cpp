@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "platforms/cli/arguments.h"
-#include "platforms/new_plugin/new_plugin.h"
+#include "platforms/cli/new_plugin/new_plugin.h"
 
 namespace strata::cli {
 namespace {

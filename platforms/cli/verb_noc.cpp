@@ -3,8 +3,8 @@
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
-#include "platforms/noc/noc_experiment.h"
-#include "platforms/noc/noc_plot.h"
+#include "platforms/studies/noc/noc_experiment.h"
+#include "platforms/studies/noc/noc_plot.h"
 
 namespace strata::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "models/common/draft.h"
 #include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
-#include "platforms/probe/probe_report.h"
+#include "platforms/studies/probe/probe_report.h"
 
 namespace strata::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/energy_options.h"
-#include "platforms/page/page_claims.h"
-#include "platforms/page/page_file.h"
+#include "platforms/report/page/page_claims.h"
+#include "platforms/report/page/page_file.h"
 #include "platforms/report/text_table.h"
-#include "platforms/sweep/sweep_results.h"
+#include "platforms/studies/sweep/sweep_results.h"
 
 namespace strata::cli {
 

@@ -6,8 +6,8 @@
 #include "models/common/units.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
-#include "platforms/session/exit_codes.h"
-#include "platforms/sweep/sweep_run.h"
+#include "platforms/engine/session/exit_codes.h"
+#include "platforms/studies/sweep/sweep_run.h"
 
 namespace strata::cli {
 namespace {

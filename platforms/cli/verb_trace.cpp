@@ -4,8 +4,8 @@
 #include "models/common/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
-#include "platforms/session/exit_codes.h"
-#include "platforms/session/interrupt_watch.h"
+#include "platforms/engine/session/exit_codes.h"
+#include "platforms/engine/session/interrupt_watch.h"
 #include "traces/tools.h"
 
 namespace strata::cli {

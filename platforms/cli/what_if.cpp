@@ -11,13 +11,13 @@
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "platforms/netlist/launch_jitter.h"
-#include "platforms/netlist/netlist.h"
-#include "platforms/netlist/param_table.h"
+#include "platforms/engine/netlist/launch_jitter.h"
+#include "platforms/engine/netlist/netlist.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "platforms/report/results_reader.h"
 #include "platforms/report/text_table.h"
-#include "platforms/session/children.h"
-#include "platforms/session/interrupt_watch.h"
+#include "platforms/engine/session/children.h"
+#include "platforms/engine/session/interrupt_watch.h"
 
 namespace strata::cli {
 namespace {

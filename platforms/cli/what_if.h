@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "platforms/cli/arguments.h"
-#include "platforms/netlist/resolved_netlist.h"
+#include "platforms/engine/netlist/resolved_netlist.h"
 #include "platforms/report/launch_sample.h"
 #include "platforms/report/resource_loads.h"
 #include "platforms/report/sample_statistics.h"

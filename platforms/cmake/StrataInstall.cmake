@@ -28,7 +28,7 @@ foreach(layer models traces platforms)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata COMPONENT dev
     FILES_MATCHING PATTERN "*.h"
     PATTERN samples EXCLUDE PATTERN cli EXCLUDE PATTERN cmake EXCLUDE
-    PATTERN address_maps EXCLUDE PATTERN timing_sets EXCLUDE PATTERN isca19 EXCLUDE PATTERN tiny EXCLUDE)
+    PATTERN machines EXCLUDE)
 endforeach()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/StrataConfig.cmake.in
@@ -42,7 +42,7 @@ install(FILES ${PROJECT_BINARY_DIR}/StrataConfig.cmake ${PROJECT_BINARY_DIR}/Str
   DESTINATION ${strata_package_dir} COMPONENT dev)
 
 # For shells and scripts: completion, a manual page made from --help, the Python package.
-install(FILES ${PROJECT_SOURCE_DIR}/platforms/shell/strata.bash
+install(FILES ${PROJECT_SOURCE_DIR}/platforms/cli/shell/strata.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strata)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/python DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/platforms
   FILES_MATCHING PATTERN "*.py")
@@ -56,7 +56,7 @@ install(CODE "
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\")
   file(MAKE_DIRECTORY \"\${folder}\")
-  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/platforms/shell/make_man $<TARGET_FILE:strata>
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/platforms/cli/shell/make_man $<TARGET_FILE:strata>
     OUTPUT_FILE \"\${folder}/strata.1\" RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR \"no manual page could be made: \${failed}\")

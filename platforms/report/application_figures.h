@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/common/ledger_totals.h"
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 #include "platforms/report/summary.h"
 
 namespace strata::platforms {

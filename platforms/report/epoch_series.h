@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 
 namespace strata::platforms {
 

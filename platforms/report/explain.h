@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/netlist/module_table.h"
+#include "platforms/engine/netlist/module_table.h"
 
 namespace strata::platforms {
 

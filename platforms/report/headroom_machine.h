@@ -2,7 +2,7 @@
 
 #include "models/cache/set_index.h"
 #include "models/llc_predictors/headroom.h"
-#include "platforms/netlist/resolved_netlist.h"
+#include "platforms/engine/netlist/resolved_netlist.h"
 
 namespace strata::platforms {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/common/instruction_source.h"
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 
 // Tables of single modules of any kind: each asks modules for an interface. An empty table: no module has it.
 namespace strata::platforms {

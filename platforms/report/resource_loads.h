@@ -8,7 +8,7 @@
 
 #include "models/common/ledger_totals.h"
 #include "models/common/resource.h"
-#include "platforms/netlist/resolved_netlist.h"
+#include "platforms/engine/netlist/resolved_netlist.h"
 #include "platforms/report/stat_table.h"
 
 namespace strata::platforms {

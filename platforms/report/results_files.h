@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/common/instruction_source.h"
-#include "platforms/plugins/plugin_file.h"
+#include "platforms/engine/plugins/plugin_file.h"
 #include "platforms/report/application_figures.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"

@@ -7,7 +7,7 @@
 
 #include "models/common/ledger_totals.h"
 #include "models/common/stats.h"
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 
 namespace strata::platforms {
 

@@ -13,7 +13,7 @@
 #include "models/dram_channel/dram_channel_at.h"
 #include "models/memory_controller/memory_controller_at.h"
 #include "models/tlm/txn_pool.h"
-#include "platforms/timing_sets.h"
+#include "platforms/engine/timing_sets.h"
 
 namespace {
 
@@ -84,7 +84,7 @@ void measure(const std::string& set, const std::string& pattern) {
   params.slices = 1;
   params.interleave = Interleave::row_bank_group_column;
   params.timing_set = set;
-  params.timing = platforms::load_timing_set(set, {"platforms/timing_sets"});
+  params.timing = platforms::load_timing_set(set, {"platforms/machines/timing_sets"});
   DramChannelParams channel_params;
   channel_params.timing_set = set;
   channel_params.timing = params.timing;

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "models/memory_controller/memory_controller_core.h"
-#include "platforms/timing_sets.h"
+#include "platforms/engine/timing_sets.h"
 
 namespace {
 
@@ -60,7 +60,7 @@ void serve(MemoryControllerCore& core, const std::vector<DramRequest>& list, Cyc
 void memory_controller(benchmark::State& state, Pattern pattern, const char* set) {
   MemoryControllerParams params;
   params.timing_set = set;
-  params.timing = platforms::load_timing_set(set, {"platforms/timing_sets"});
+  params.timing = platforms::load_timing_set(set, {"platforms/machines/timing_sets"});
   const std::vector<DramRequest> list = requests(pattern, 100'000);
   for (auto _ : state) {
     MemoryControllerCore core(params);

@@ -11,7 +11,7 @@
 
 #include <systemc>
 
-#include "platforms/noc/noc_experiment.h"
+#include "platforms/studies/noc/noc_experiment.h"
 
 namespace {
 

@@ -11,9 +11,9 @@
 
 #include "models/cta_dispatcher/cta_dispatcher.h"
 #include "models/sm_cluster/sm_cluster.h"
-#include "platforms/netlist/netlist.h"
-#include "platforms/netlist/platform.h"
-#include "platforms/session/heap_pages.h"
+#include "platforms/engine/netlist/netlist.h"
+#include "platforms/engine/netlist/platform.h"
+#include "platforms/engine/session/heap_pages.h"
 #include "traces/open.h"
 
 namespace {
@@ -33,7 +33,7 @@ __attribute__((noinline)) void run_simulation() {
 int sc_main(int argc, char* argv[]) {
   strata::platforms::use_large_heap_pages();
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
-  const std::string netlist_path = argc > 1 ? argv[1] : "platforms/isca19/shared.yaml";
+  const std::string netlist_path = argc > 1 ? argv[1] : "platforms/machines/isca19/shared.yaml";
   // 16 warps an SM with two loads in flight each, 70 % L1 hits; misses spread over 4 MiB, which the 6 MiB LLC
   // keeps after the first touch.
   const std::string trace =

@@ -1,6 +1,6 @@
 #include "tb/contract/cases.h"
 
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/contract/parameters.h"
 #include "tb/machines/values.h"
 

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <set>
 
-#include "platforms/netlist/catalog.h"
-#include "platforms/netlist/drawing.h"
-#include "platforms/netlist/param_table.h"
+#include "platforms/engine/netlist/catalog.h"
+#include "platforms/engine/netlist/drawing.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "platforms/report/explain.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/summary.h"

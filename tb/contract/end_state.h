@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 #include "platforms/report/stat_table.h"
 
 namespace strata::contract {

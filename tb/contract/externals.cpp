@@ -6,7 +6,7 @@
 #include "models/tlm/protocol_checker.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/model_reports.h"
+#include "platforms/engine/session/model_reports.h"
 #include "tb/contract/child.h"
 #include "tb/contract/stub_peers.h"
 #include "tb/contract/plain_modules.h"

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "platforms/netlist/catalog.h"
+#include "platforms/engine/netlist/catalog.h"
 #include "tb/contract/contract.h"
 
 namespace strata::contract {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/session/session.h"
 #include "tb/contract/child.h"
 #include "tb/contract/end_state.h"
 #include "traces/open.h"

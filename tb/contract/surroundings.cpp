@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "platforms/netlist/param_table.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "tb/contract/stub_peers.h"
 
 namespace strata::contract {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist.h"
 
 namespace strata::contract {
 

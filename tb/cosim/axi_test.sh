@@ -5,7 +5,7 @@ set -u
 library=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-axi=platforms/c_api/axi
+axi=platforms/engine/c_api/axi
 sources="$PWD/tb/cosim/axi_bench.sv $PWD/$axi/strata_axi4.sv"
 link="$library -Wl,-rpath,$(dirname "$library")"
 failed=0

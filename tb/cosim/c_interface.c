@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "platforms/c_api/strata_c.h"
+#include "platforms/engine/c_api/strata_c.h"
 
 static const char* netlist = "tb/cosim/behind.yaml";
 static int failures;

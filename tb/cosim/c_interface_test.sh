@@ -27,5 +27,5 @@ expect 1 "no module 'outside_port'" netlist tb/cosim/behind.yaml
 exported=$(nm -D --defined-only "$library")
 while read -r name; do
   grep -q " T $name$" <<<"$exported" || complain "$name is not exported"
-done < <(grep -oE '\bstrata_[a-z]+\(' platforms/c_api/strata_c.h | grep -v 'sets' | tr -d '(' | sort -u)
+done < <(grep -oE '\bstrata_[a-z]+\(' platforms/engine/c_api/strata_c.h | grep -v 'sets' | tr -d '(' | sort -u)
 exit $failed

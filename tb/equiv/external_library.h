@@ -4,7 +4,7 @@
 
 #include <tlm>
 
-#include "platforms/netlist/module_table.h"
+#include "platforms/engine/netlist/module_table.h"
 
 namespace strata::tb {
 

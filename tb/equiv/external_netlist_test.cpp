@@ -1,7 +1,7 @@
 // Modules that know nothing of Strata, named in netlists. The protocol checker sits on every binding. 1 GHz.
 #include <vector>
 
-#include "platforms/session/session.h"
+#include "platforms/engine/session/session.h"
 #include "tb/equiv/external_library.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"

@@ -5,10 +5,10 @@
 #include "models/common/input_file.h"
 #include "models/memory_controller/replay.h"
 #include "models/power/constants.h"
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "platforms/report/compare.h"
-#include "platforms/reproduce/run_figures.h"
-#include "platforms/timing_sets.h"
+#include "platforms/studies/reproduce/run_figures.h"
+#include "platforms/engine/timing_sets.h"
 #include "tb/fuzz/parsers.h"
 
 namespace strata::tb {
@@ -31,7 +31,7 @@ void read_results(const fs::path& file) {
 }
 
 void read_requests(const fs::path& file) {
-  static const TimingSet set = platforms::load_timing_set_file("platforms/timing_sets/hbm2.yaml");
+  static const TimingSet set = platforms::load_timing_set_file("platforms/machines/timing_sets/hbm2.yaml");
   std::ifstream in(file);
   read_request_list(in, file.string(), set);
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 #include "traces/workloads/workload.h"
 
 namespace strata::tb {

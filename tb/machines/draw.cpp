@@ -1,7 +1,7 @@
 #include "tb/machines/draw.h"
 
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/machines/draw_parts.h"
 
 namespace strata::tb {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "platforms/netlist/resolved_netlist.h"
+#include "platforms/engine/netlist/resolved_netlist.h"
 #include "tb/machines/catalog.h"
 #include "tb/machines/random.h"
 #include "tb/machines/machine.h"

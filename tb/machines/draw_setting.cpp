@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "platforms/netlist/module_table.h"
-#include "platforms/netlist/netlist.h"
-#include "platforms/netlist/param_table.h"
+#include "platforms/engine/netlist/module_table.h"
+#include "platforms/engine/netlist/netlist.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "tb/machines/draw_parts.h"
 #include "tb/machines/values.h"
 

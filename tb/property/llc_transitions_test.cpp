@@ -6,7 +6,7 @@
 #include "models/llc_slice/llc_slice.h"
 #include "models/noc/router/router_stage.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/image_memory.h"
 #include "tb/support/ledger_rows.h"
@@ -259,7 +259,7 @@ TEST_CASE("changes of two applications at their own times lose nothing") {
   CHECK(stats.to_private + stats.to_shared >= 50);
   CHECK(stats.to_shared_at_boundary > 0);
   const auto private_cycles = [&](int application) {
-    return dynamic_cast<const LlcTenantStats&>(*control.application_stats(application)).private_cycles;
+    return dynamic_cast<const LlcApplicationStats&>(*control.application_stats(application)).private_cycles;
   };
   CHECK(private_cycles(0) > 0);
   CHECK(private_cycles(1) > 0);

@@ -7,7 +7,7 @@
 
 #include "models/dram_channel/dram_checker.h"
 #include "models/memory_controller/replay.h"
-#include "platforms/timing_sets.h"
+#include "platforms/engine/timing_sets.h"
 #include "tb/property/dram_rule_checker.h"
 #include "tb/property/naive_controller.h"
 #include "tb/support/catch.h"
@@ -25,7 +25,7 @@ constexpr auto policies = {RefreshPolicy::all_bank, RefreshPolicy::per_bank};
 MemoryControllerParams params_for(const std::string& set) {
   MemoryControllerParams params;
   params.timing_set = set;
-  REQUIRE(platforms::resolve_timing_set(params, {"platforms/timing_sets"}).empty());
+  REQUIRE(platforms::resolve_timing_set(params, {"platforms/machines/timing_sets"}).empty());
   return params;
 }
 

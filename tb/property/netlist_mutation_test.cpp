@@ -1,6 +1,6 @@
 #include <random>
 
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 #include "tb/support/toy_modules.h"

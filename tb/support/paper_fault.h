@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "platforms/reproduce/paper.h"
+#include "platforms/studies/reproduce/paper.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

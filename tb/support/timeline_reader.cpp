@@ -3,7 +3,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "platforms/timeline/perfetto.pb.h"
+#include "platforms/report/timeline/perfetto.pb.h"
 
 namespace strata::tb {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "platforms/netlist/module_table.h"
+#include "platforms/engine/netlist/module_table.h"
 
 namespace strata::tb {
 

@@ -20,8 +20,8 @@ refused() {
 }
 # platform EXPRESSION: the tiny platform changed by sed, as $folder/p.yaml; it must have changed.
 platform() {
-  sed "$1" platforms/tiny/tiny.yaml >"$folder/p.yaml"
-  cmp -s platforms/tiny/tiny.yaml "$folder/p.yaml" && complain "sed '$1' changes nothing"
+  sed "$1" platforms/machines/tiny/tiny.yaml >"$folder/p.yaml"
+  cmp -s platforms/machines/tiny/tiny.yaml "$folder/p.yaml" && complain "sed '$1' changes nothing"
 }
 netlist() { lines=${2:-1} refused 1 "$1" run "$folder/p.yaml" --trace synthetic:random --quiet --out "$folder/out"; }
 
@@ -41,7 +41,7 @@ netlist "ch (dram_channel) has no socket 'bus'; it is called 'controller' now" 1
 platform 's/{module: llc_slice}/{module: llc_slice, count: 2}/'
 netlist "count mismatch: there are 2 llc_slice instances, but address_map.channels * address_map.slices_per_channel = 1"
 # The second row of the matrix repeats the first.
-awk '/^[01]/ { if (++n == 1) row = $0; if (n == 2) $0 = row } { print }' platforms/address_maps/pae_64_targets.txt \
+awk '/^[01]/ { if (++n == 1) row = $0; if (n == 2) $0 = row } { print }' platforms/machines/address_maps/pae_64_targets.txt \
   >"$folder/map.txt"
 platform "s/kind: bits,/kind: pae, matrix: map.txt,/"
 netlist "invertible"

@@ -5,7 +5,7 @@
 
 #include "platforms/report/compare.h"
 #include "platforms/report/results_files.h"
-#include "platforms/reproduce/run_figures.h"
+#include "platforms/studies/reproduce/run_figures.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

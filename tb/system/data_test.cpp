@@ -5,9 +5,9 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/tlm/external_module.h"
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

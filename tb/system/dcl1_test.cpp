@@ -3,7 +3,7 @@
 #include <random>
 
 #include "models/dcl1_node/dcl1_pipeline.h"
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/module_tables.h"
 #include "platforms/report/replication_observer.h"

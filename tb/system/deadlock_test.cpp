@@ -1,6 +1,6 @@
 // A platform whose LLC slice takes requests and never answers: the watchdog must notice and say who waits.
-#include "platforms/netlist/data_folders.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/silent_slice.h"
 #include "traces/open.h"

@@ -15,7 +15,7 @@
 // An LLC hit thus takes 1 + 1 + 1 + 4 + 120 + 1 + 4 + 4 + 1 = 137 cycles.
 #include <map>
 
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 #include "platforms/report/stat_table.h"
 #include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"

@@ -44,7 +44,7 @@ expect 0 "REFab 2" dram "$folder/two.csv" --timing-set hbm2 --set refresh=all_ba
 expect 0 "REFpb 37" dram "$folder/two.csv" --timing-set hbm2 --set refresh=per_bank
 expect 0 "0 hits, 2 misses" dram "$folder/two.csv" --timing-set hbm2 --set page_policy=closed
 mkdir "$folder/mine"
-sed 's/^name: .*/name: lab/; s/^nCL: *\[7,/nCL: [9,/' platforms/timing_sets/hbm_bl4.yaml >"$folder/mine/lab.yaml"
+sed 's/^name: .*/name: lab/; s/^nCL: *\[7,/nCL: [9,/' platforms/machines/timing_sets/hbm_bl4.yaml >"$folder/mine/lab.yaml"
 expect 0 "most 19" dram "$folder/two.csv" --timing-set "$folder/mine/lab.yaml"
 
 # Lists that are none.
@@ -66,7 +66,7 @@ expect 2 "is a directory" dram "$folder" --timing-set hbm_bl4
 # Timing sets and settings that are none.
 expect 1 "did you mean 'hbm_bl4'" dram "$folder/list.csv" --timing-set hbm_b14
 expect 1 "--timing-set is missing" dram "$folder/list.csv"
-sed 's/^nFAW:/nFAX:/' platforms/timing_sets/hbm_bl4.yaml >"$folder/mine/typo.yaml"
+sed 's/^nFAW:/nFAX:/' platforms/machines/timing_sets/hbm_bl4.yaml >"$folder/mine/typo.yaml"
 expect 1 "typo.yaml:22:1: unknown timing key 'nFAX' (did you mean 'nFAW'?)" \
   dram "$folder/list.csv" --timing-set "$folder/mine/typo.yaml"
 expect 1 "cannot read the timing set" dram "$folder/list.csv" --timing-set "$folder/mine/none.yaml"
@@ -96,7 +96,7 @@ mkdir "$folder/mine/timing_sets"
 cp "$folder/mine/lab.yaml" "$folder/mine/timing_sets/lab.yaml"
 sed 's/module: memory_controller,/module: memory_controller, timing_set: lab,/
   s/module: dram_channel,/module: dram_channel, timing_set: lab,/
-  s/dram: 924 MHz/dram: 586 MHz/' platforms/tiny/tiny.yaml >"$folder/mine/lab_platform.yaml"
+  s/dram: 924 MHz/dram: 586 MHz/' platforms/machines/tiny/tiny.yaml >"$folder/mine/lab_platform.yaml"
 expect 0 "DRAM reads" run "$folder/mine/lab_platform.yaml" --trace synthetic:random:loads=8 --out "$folder/run"
 expect 1 "did you mean 'hbm2e'" run tiny --trace synthetic:random:loads=8 --set mc.timing_set=hbm2ee --set ch.timing_set=hbm2ee
 expect 1 "'hbm3' and 'gddr5_isca19'" run tiny --trace synthetic:random:loads=8 --set mc.timing_set=hbm3

@@ -1,8 +1,8 @@
 // A module of others waits by SystemC events, which no wheel of ours shows: that is no deadlock.
 #include <deque>
 
-#include "platforms/netlist/data_folders.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/silent_slice.h"
 #include "traces/open.h"

@@ -50,7 +50,7 @@ digest() { "$strata" run gdc/xavier $four --quiet --out "$folder/run" "$@" | sed
 cycles() { sed -n 's/.*"cycles": \([0-9]*\),.*/\1/p' "$folder/run/stats.json" | head -1; }
 digest >/dev/null
 with=$(cycles)
-sed '/trk/d' platforms/gdc/xavier.yaml >"$folder/plain.yaml"
+sed '/trk/d' platforms/machines/gdc/xavier.yaml >"$folder/plain.yaml"
 "$strata" run "$folder/plain.yaml" $four --quiet --out "$folder/run" >/dev/null || complain "without a tracker"
 [ -n "$with" ] && [ "$with" = "$(cycles)" ] || complain "a tracker changes the time: $with, $(cycles)"
 expect 0 'digest' run gdc/xavier --workload vma --trace idle --quiet --out "$folder/idle"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "platforms/session/session.h"
+#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 
 namespace strata::tb {

@@ -1,10 +1,10 @@
 // The ledger by place: what a netlist calls its networks and whatever else keeps a place of its own.
 #include <sstream>
 
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/exit_codes.h"
+#include "platforms/engine/session/exit_codes.h"
 #include "tb/support/faulty_slice.h"
 #include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"

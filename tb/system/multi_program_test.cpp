@@ -1,9 +1,9 @@
 // Several applications side by side: what each asks for is counted by hand, with the protocol checker on
 // every link and the end checks of the session. One TEST_CASE = one elaboration = one process.
 #include "models/llc_slice/llc_slice.h"
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"

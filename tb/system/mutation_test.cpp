@@ -1,14 +1,14 @@
 // The checks of a run can fail: with one faulty module, or one false counter, a run ends as
 // docs/guide/running.md says, with a message that names what is wrong. faulty_slice stands in the place of
 // the LLC slice of `tiny` and makes its mistake with the third answer; everything else is as in any run.
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/results_files.h"
-#include "platforms/session/end_checks.h"
-#include "platforms/session/session.h"
+#include "platforms/engine/session/end_checks.h"
+#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/faulty_slice.h"
 #include "tb/support/ledger_rows.h"

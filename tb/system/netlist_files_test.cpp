@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "platforms/netlist/catalog.h"
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/drawing.h"
-#include "platforms/netlist/param_values.h"
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/catalog.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/drawing.h"
+#include "platforms/engine/netlist/param_values.h"
+#include "platforms/engine/netlist/platform.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

@@ -12,9 +12,9 @@
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/text_table.h"
-#include "platforms/session/interrupt_watch.h"
-#include "platforms/session/progress_line.h"
-#include "platforms/session/wait_graph.h"
+#include "platforms/engine/session/interrupt_watch.h"
+#include "platforms/engine/session/progress_line.h"
+#include "platforms/engine/session/wait_graph.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

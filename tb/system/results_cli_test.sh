@@ -132,7 +132,7 @@ done
 cmp -s "$list" tb/data/dram/requests/b10_random_rd.csv || complain "the request list was written"
 expect 1 "name the same file" dram "$list" --timing-set hbm2 --commands "$folder/x.csv" --replies "$folder/names/../x.csv"
 [ -e "$folder/x.csv" ] && complain "a refused output was written"
-cp platforms/timing_sets/hbm2.yaml "$folder/set.yaml"
+cp platforms/machines/timing_sets/hbm2.yaml "$folder/set.yaml"
 expect 1 "is a file that is read" dram "$list" --timing-set "$folder/set.yaml" --commands "$folder/set.yaml"
 cp -r traces/samples/vectoradd_160 "$folder/trace"
 kernel=$(find "$folder/trace" -name 'kernel-*' | head -n 1)
@@ -152,12 +152,12 @@ cp "$ptx" "$folder/names/0.ptx"
 sed "s|module: .*|module: 0.ptx|" "$yaml" >"$folder/names/w.yaml"
 expect 1 "is a file that is read" trace workloads "$folder/names/w.yaml" --dump "$folder/names"
 cmp -s "$ptx" "$folder/names/0.ptx" || complain "--dump has written what it reads"
-cp platforms/tiny/tiny.yaml "$folder/mine.yaml"
+cp platforms/machines/tiny/tiny.yaml "$folder/mine.yaml"
 echo "extends: mine.yaml" >"$folder/more.yaml"
 expect 1 "is a file that is read" netlist "$folder/mine.yaml" --dot "$folder/mine.yaml"
 expect 1 "is a file that is read" netlist "$folder/more.yaml" --svg "$folder/mine.yaml"
 expect 1 "name the same file" netlist "$folder/mine.yaml" --svg "$folder/x" --dot "$folder/x"
-cmp -s "$folder/mine.yaml" platforms/tiny/tiny.yaml || complain "a drawing was written over the netlist"
+cmp -s "$folder/mine.yaml" platforms/machines/tiny/tiny.yaml || complain "a drawing was written over the netlist"
 run --trace $short --out "$folder/o2" >/dev/null
 expect 1 "holds $folder/o2/config.yaml, which is read" run "$folder/o2/config.yaml" --trace $short --out "$folder/o2/"
 

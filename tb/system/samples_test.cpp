@@ -268,7 +268,7 @@ TEST_CASE("Samples on isca19/concentrated_crossbar") {
 }
 TEST_CASE("No platform of the paper, and no sample, is left out above") {
   std::set<std::string> platforms;
-  for (const auto& file : std::filesystem::directory_iterator("platforms/isca19"))
+  for (const auto& file : std::filesystem::directory_iterator("platforms/machines/isca19"))
     if (const std::string name = file.path().stem().string();
         file.is_regular_file() && name.rfind("traffic_", 0) != 0)
       platforms.insert(name);  // those that run no traces are in traffic_test.cpp

@@ -2,7 +2,7 @@
 # The manual page has every verb and option, and bash completes verbs, options, platforms and workloads.
 source "$(dirname "$0")/expect.sh"
 page=$folder/strata.1
-platforms/shell/make_man "$strata" >"$page" || complain "no manual page"
+platforms/cli/shell/make_man "$strata" >"$page" || complain "no manual page"
 for text in '.SH "STRATA SWEEP"' '.SH "STRATA INTERFERENCE"' '.SS "strata trace convert"' '\-\-watchdog\-cycles'; do
   grep -qF -- "$text" "$page" || complain "no '$text' in the manual page"
 done
@@ -13,7 +13,7 @@ fi
 
 ln -s "$(realpath "$strata")" "$folder/strata"
 export PATH=$folder:$PATH
-source platforms/shell/strata.bash
+source platforms/cli/shell/strata.bash
 completes() {  # completes TEXT WORD...: what the last word becomes
   local text=$1
   shift

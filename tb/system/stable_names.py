@@ -16,7 +16,7 @@ names = set()
 headers = """models/cache/replacement.h models/common/instruction_source.h models/common/params.h models/common/stats.h
 models/common/storage.h models/cta_dispatcher/cta_dispatcher.h models/l1/l1_kind.h models/l1/cache_design.h
 models/llc_control/organization_kind.h models/tlm/block.h models/tlm/external_module.h models/tlm/module_kind.h models/tlm/ports.h
-platforms/cli/program.h platforms/netlist/data_folders.h platforms/netlist/platform.h platforms/plugins/plugin.h traces/open.h""".split()
+platforms/cli/program.h platforms/engine/netlist/data_folders.h platforms/engine/netlist/platform.h platforms/engine/plugins/plugin.h traces/open.h""".split()
 
 
 def strata(*arguments):
@@ -118,7 +118,7 @@ def without_comments(path):
 
 
 def c_interface():
-    text = without_comments("platforms/c_api/strata_c.h")
+    text = without_comments("platforms/engine/c_api/strata_c.h")
     for result, name, arguments in re.findall(r"^(\w[\w *]*?)\b(strata_\w+)\(([^)]*)\);", text, re.M):
         types = [re.sub(r"(?<=[ *])\w+(?=(\[\d+\])?$)", "", " ".join(argument.split())).strip() for argument in arguments.split(",")]
         add("c", f"{result.strip()} {name}({', '.join(types)})")

@@ -20,7 +20,7 @@ expect 1 "--timeline-window: selects requests of a timeline, but none is request
   run tiny --trace $short --out "$folder/bad" --timeline-window 1:2
 expect 1 "--timeline: the name of the file is empty" run tiny --trace $short --out "$folder/bad" --timeline ''
 expect 1 "cannot write '$folder/none/x'" run tiny --trace $short --out "$folder/bad" --timeline "$folder/none/x"
-cp platforms/tiny/tiny.yaml "$folder/own.yaml"
+cp platforms/machines/tiny/tiny.yaml "$folder/own.yaml"
 expect 1 "own.yaml" run "$folder/own.yaml" --trace $short --out "$folder/bad" --timeline "$folder/own.yaml"
 [ -e "$folder/bad" ] && complain "a refused run leaves results"
 [ -e "$at" ] && complain "a refused run leaves a timeline"

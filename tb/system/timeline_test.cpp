@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "platforms/netlist/data_folders.h"
+#include "platforms/engine/netlist/data_folders.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/session/session.h"
-#include "platforms/timeline/timeline_recorder.h"
+#include "platforms/engine/session/session.h"
+#include "platforms/report/timeline/timeline_recorder.h"
 #include "tb/support/catch.h"
 #include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "models/memory_controller/replay.h"
-#include "platforms/timing_sets.h"
+#include "platforms/engine/timing_sets.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -24,7 +24,7 @@ ReplayResult replay(const std::string& pattern, const std::string& set, int dept
   MemoryControllerParams params;
   params.read_queue = params.write_queue = depth;
   params.timing_set = set;
-  REQUIRE(platforms::resolve_timing_set(params, {"platforms/timing_sets"}).empty());
+  REQUIRE(platforms::resolve_timing_set(params, {"platforms/machines/timing_sets"}).empty());
   std::ifstream in(data + "requests/" + pattern + ".csv");
   REQUIRE(in.good());
   return replay_dram(params, read_request_list(in, pattern, params.timing));

@@ -17,8 +17,8 @@
 
 #include <systemc>
 
-#include "platforms/noc/noc_experiment.h"
-#include "platforms/noc/noc_plot.h"
+#include "platforms/studies/noc/noc_experiment.h"
+#include "platforms/studies/noc/noc_plot.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every reference trace on platforms/qv100 beside Accel-Sim's SM7_QV100: prints the tables of docs/validation/qv100.md.
+# Every reference trace on platforms/machines/qv100 beside Accel-Sim's SM7_QV100: prints the tables of docs/validation/qv100.md.
 # Usage: qv100_tables.sh PROGRAM [--update DOC | --check DOC | --speed]
 # Exit code 1 when a figure misses its bar, or the page differs from what the program does.
 set -eu

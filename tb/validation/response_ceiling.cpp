@@ -13,7 +13,7 @@
 
 #include <systemc>
 
-#include "platforms/noc/noc_experiment.h"
+#include "platforms/studies/noc/noc_experiment.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "Vllc_slice.h"
 #include "Vllc_slice___024root.h"
 #include "models/llc_slice/rtl_slice.h"
-#include "platforms/plugins/plugin.h"
+#include "platforms/engine/plugins/plugin.h"
 #include "tb/cosim/rtl/tag_designs.h"
 #include "tb/cosim/rtl/verilated_design.h"
 

@@ -1,7 +1,7 @@
 // `llc_slice` once more: the file of its row, compiled with other names for its classes, gives the same
 // sockets.
 #include "models/llc_slice/llc_slice.h"
-#include "platforms/plugins/plugin.h"
+#include "platforms/engine/plugins/plugin.h"
 
 namespace strata {
 const ModuleKind& llc_slice_kind();  // of the program

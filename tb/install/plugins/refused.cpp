@@ -3,7 +3,7 @@
 
 #include "models/l1/l1_kind.h"
 #include "models/l1/l1_private.h"
-#include "platforms/plugins/plugin.h"
+#include "platforms/engine/plugins/plugin.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "models/common/faults.h"
 #include "models/cta_dispatcher/cta_dispatcher.h"
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 #include "traces/open.h"
 
 int sc_main(int, char*[]) {

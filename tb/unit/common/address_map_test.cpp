@@ -143,7 +143,7 @@ TEST_CASE("a matrix file means what the built-in matrix means") {
   params.matrix = folder.path() + "/matrix.txt";
   std::ofstream(params.matrix) << "# a comment\n" << to_text(default_pae_matrix(32, 6), 8);
   const auto read = make_address_map(params);
-  params.matrix = "platforms/address_maps/pae_64_targets.txt";
+  params.matrix = "platforms/machines/address_maps/pae_64_targets.txt";
   const auto shipped = make_address_map(params);
   for (Address address = 0; address < 4 * MiB; address += 128 * 37) {
     REQUIRE(read->local_line(address) == built_in->local_line(address));
@@ -154,7 +154,7 @@ TEST_CASE("a matrix file means what the built-in matrix means") {
 
 TEST_CASE("the shipped IPOLY matrix divides an address by x^6 + x + 1") {
   AddressMapParams params = shape(pae, 32, 2);
-  params.matrix = "platforms/address_maps/ipoly_64_slices.txt";
+  params.matrix = "platforms/machines/address_maps/ipoly_64_slices.txt";
   const auto map = make_address_map(params);
   // Number of a slice of 64, as GPGPU-Sim has it: channel above, slice of the channel below. Address bit 13
   // is x^0, bits 8 to 12 are x^1 to x^5, bit 14 is x^6 = x + 1, bit 19 is x^11 = x^5 + x + 1.

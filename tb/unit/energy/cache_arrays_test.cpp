@@ -1,8 +1,8 @@
-#include "platforms/energy/area_report.h"
-#include "platforms/energy/constants_files.h"
-#include "platforms/energy/machine_model.h"
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/netlist.h"
+#include "platforms/studies/energy/area_report.h"
+#include "platforms/studies/energy/constants_files.h"
+#include "platforms/studies/energy/machine_model.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

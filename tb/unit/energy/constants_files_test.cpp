@@ -1,4 +1,4 @@
-#include "platforms/energy/constants_files.h"
+#include "platforms/studies/energy/constants_files.h"
 
 #include "models/power/dram_power.h"
 #include "models/power/link_power.h"

@@ -1,8 +1,8 @@
-#include "platforms/energy/fit_constants.h"
+#include "platforms/studies/energy/fit_constants.h"
 
 #include "models/common/input_file.h"
-#include "platforms/energy/fit_rows.h"
-#include "platforms/energy/reference_rows.h"
+#include "platforms/studies/energy/fit_rows.h"
+#include "platforms/studies/energy/reference_rows.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 
@@ -30,7 +30,7 @@ double both_ways(double inputs, double outputs, double bits, double vcs, double 
 }  // namespace
 
 TEST_CASE("The constants that Strata comes with are those that the reference rows give") {
-  const Constants shipped = Constants::read(read_input("platforms/energy/fitted.yaml"), "fitted.yaml");
+  const Constants shipped = Constants::read(read_input("platforms/studies/energy/fitted.yaml"), "fitted.yaml");
   CHECK(shipped.rows().size() == shipped_rows().constants().rows().size());
   for (const auto& [name, constant] : shipped_rows().constants().rows()) {
     INFO(name);

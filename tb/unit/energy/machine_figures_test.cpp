@@ -1,9 +1,9 @@
-#include "platforms/energy/machine_figures.h"
+#include "platforms/studies/energy/machine_figures.h"
 
-#include "platforms/energy/area_report.h"
-#include "platforms/energy/constants_files.h"
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/netlist.h"
+#include "platforms/studies/energy/area_report.h"
+#include "platforms/studies/energy/constants_files.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

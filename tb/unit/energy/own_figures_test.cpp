@@ -1,9 +1,9 @@
 #include "models/common/own_figures_if.h"
-#include "platforms/energy/area_report.h"
-#include "platforms/energy/constants_files.h"
-#include "platforms/energy/energy_report.h"
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/netlist.h"
+#include "platforms/studies/energy/area_report.h"
+#include "platforms/studies/energy/constants_files.h"
+#include "platforms/studies/energy/energy_report.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

@@ -1,8 +1,8 @@
 // Breakdowns of misses, and Shapley values, against figures worked out by hand.
 #include <map>
 
-#include "platforms/interference/heat_map.h"
-#include "platforms/interference/llc_replay.h"
+#include "platforms/studies/interference/heat_map.h"
+#include "platforms/studies/interference/llc_replay.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

@@ -5,7 +5,7 @@
 #include <random>
 #include <tuple>
 
-#include "platforms/timing_sets.h"
+#include "platforms/engine/timing_sets.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -15,7 +15,7 @@ namespace {
 MemoryControllerParams params_for(const std::string& set) {
   MemoryControllerParams params;
   params.timing_set = set;
-  REQUIRE(platforms::resolve_timing_set(params, {"platforms/timing_sets"}).empty());
+  REQUIRE(platforms::resolve_timing_set(params, {"platforms/machines/timing_sets"}).empty());
   return params;
 }
 

@@ -1,13 +1,13 @@
-#include "platforms/netlist/catalog.h"
+#include "platforms/engine/netlist/catalog.h"
 
 #include <algorithm>
 #include <fstream>
 #include <sstream>
 
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/drawing.h"
-#include "platforms/netlist/expression.h"
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/drawing.h"
+#include "platforms/engine/netlist/expression.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 #include "tb/support/toy_modules.h"
@@ -154,7 +154,7 @@ TEST_CASE("A drawing has the colours of report pages, and what all instances hol
   CHECK(has(dot, "in all: 6 MiB<"));
   CHECK(has(dot, "in all: 3.75 MiB<"));
   CHECK(has(dot, "in all: 946 GB/s<"));
-  // --p-llc: #159078 of platforms/page/assets/page.css with 70 % of white.
+  // --p-llc: #159078 of platforms/report/page/assets/page.css with 70 % of white.
   CHECK(has(dot, "bgcolor=\"#b9ded7\"><font point-size=\"15\"><b>llc"));
   // No arrow has a label of its own.
   std::istringstream lines(dot);

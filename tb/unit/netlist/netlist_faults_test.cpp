@@ -1,5 +1,5 @@
 // What is wrong with a netlist, and how it is said.
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/unit/netlist/toy_netlist.h"
 
 using namespace strata::tb;

@@ -1,4 +1,4 @@
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist.h"
 
 #include "tb/unit/netlist/toy_netlist.h"
 

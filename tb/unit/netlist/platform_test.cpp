@@ -1,4 +1,4 @@
-#include "platforms/netlist/platform.h"
+#include "platforms/engine/netlist/platform.h"
 
 #include "models/tlm/port_base.h"
 #include "tb/support/catch.h"

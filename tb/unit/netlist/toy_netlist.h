@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/netlist/netlist.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 #include "tb/support/toy_modules.h"

@@ -1,4 +1,4 @@
-#include "platforms/plugins/plugin_file.h"
+#include "platforms/engine/plugins/plugin_file.h"
 
 #include <cstring>
 

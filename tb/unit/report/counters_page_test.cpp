@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/tlm/module_kind.h"
-#include "platforms/netlist/module_table.h"
+#include "platforms/engine/netlist/module_table.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
 #include "tb/support/catch.h"

@@ -1,5 +1,5 @@
 // Decisions and orders of `strata reproduce`, judged by hand-made results.
-#include "platforms/reproduce/decisions.h"
+#include "platforms/studies/reproduce/decisions.h"
 
 #include <filesystem>
 #include <fstream>

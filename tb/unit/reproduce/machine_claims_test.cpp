@@ -1,8 +1,8 @@
 // Claims about the machine alone: judged without a run, and traced to the constants that they stand on.
-#include "platforms/energy/constants_files.h"
-#include "platforms/reproduce/chart_data.h"
-#include "platforms/reproduce/constant_evidence.h"
-#include "platforms/reproduce/page.h"
+#include "platforms/studies/energy/constants_files.h"
+#include "platforms/studies/reproduce/chart_data.h"
+#include "platforms/studies/reproduce/constant_evidence.h"
+#include "platforms/studies/reproduce/page.h"
 #include "tb/support/catch.h"
 #include "tb/support/paper_fault.h"
 #include "tb/support/temp_folder.h"

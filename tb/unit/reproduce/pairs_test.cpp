@@ -3,10 +3,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "platforms/netlist/data_folders.h"
-#include "platforms/reproduce/run_plan.h"
-#include "platforms/reproduce/throughput.h"
-#include "platforms/reproduce/verdicts.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/studies/reproduce/run_plan.h"
+#include "platforms/studies/reproduce/throughput.h"
+#include "platforms/studies/reproduce/verdicts.h"
 #include "tb/support/catch.h"
 #include "tb/support/paper_fault.h"
 #include "tb/support/sealed_results.h"

@@ -3,11 +3,11 @@
 #include <fstream>
 #include <map>
 
-#include "platforms/netlist/data_folders.h"
-#include "platforms/netlist/netlist.h"
-#include "platforms/reproduce/bar_chart.h"
-#include "platforms/reproduce/run_plan.h"
-#include "platforms/reproduce/verdicts.h"
+#include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/netlist/netlist.h"
+#include "platforms/studies/reproduce/bar_chart.h"
+#include "platforms/studies/reproduce/run_plan.h"
+#include "platforms/studies/reproduce/verdicts.h"
 #include "tb/support/catch.h"
 #include "tb/support/paper_fault.h"
 #include "tb/support/sealed_results.h"

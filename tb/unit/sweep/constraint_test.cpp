@@ -1,5 +1,5 @@
 // Conditions on the points of a sweep.
-#include "platforms/sweep/constraint.h"
+#include "platforms/studies/sweep/constraint.h"
 
 #include "models/common/faults.h"
 #include "tb/support/catch.h"

@@ -1,11 +1,11 @@
 // Comparisons of sweeps: speed-ups by workload, their mean, the best configuration, and what matters.
-#include "platforms/sweep/sweep_comparison.h"
+#include "platforms/studies/sweep/sweep_comparison.h"
 
 #include <cmath>
 #include <sstream>
 
 #include "models/common/faults.h"
-#include "platforms/sweep/sweep_tables.h"
+#include "platforms/studies/sweep/sweep_tables.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

@@ -1,5 +1,5 @@
 // Points of a sweep from its file: names, arguments, and everything that can be wrong.
-#include "platforms/sweep/sweep_plan.h"
+#include "platforms/studies/sweep/sweep_plan.h"
 
 #include "models/common/faults.h"
 #include "tb/support/catch.h"

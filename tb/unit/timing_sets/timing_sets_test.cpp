@@ -1,4 +1,4 @@
-#include "platforms/timing_sets.h"
+#include "platforms/engine/timing_sets.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@ using namespace strata::platforms;
 
 namespace {
 
-const std::vector<std::string> shipped{"platforms/timing_sets"};
+const std::vector<std::string> shipped{"platforms/machines/timing_sets"};
 
 std::string text_of(const std::string& path) {
   std::ifstream in(path);
@@ -24,7 +24,7 @@ std::string text_of(const std::string& path) {
 
 // A copy of gddr5 with one piece of text replaced.
 std::string fault_of(const std::string& name, const std::string& from, const std::string& to) {
-  std::string text = text_of("platforms/timing_sets/gddr5.yaml");
+  std::string text = text_of("platforms/machines/timing_sets/gddr5.yaml");
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   text.replace(at, from.size(), to);

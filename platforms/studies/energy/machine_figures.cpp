@@ -1,0 +1,98 @@
+#include "platforms/studies/energy/machine_figures.h"
+
+#include "models/power/small_array.h"
+#include "platforms/studies/energy/added_storage.h"
+#include "platforms/studies/energy/area_report.h"
+
+namespace strata::platforms {
+namespace {
+
+using power::Interval;
+
+constexpr double watts = 1e-3;  // per milliwatt
+
+/// Leakage of all instances of a name, in mW.
+Interval leakage_of(const MachineModel::Group& group) {
+  Interval each;
+  if (group.router) each = group.router->request.leakage() + group.router->reply.leakage();
+  const auto add_wires = [&](const std::optional<MachineModel::Wires>& side, const char* ports) {
+    if (side && side->charged)
+      each += side->link.leakage * (2 * group.params.number(ports, 0));  // both directions
+  };
+  add_wires(group.in, "inputs");
+  add_wires(group.out, "outputs");
+  if (group.sram) each += group.sram->leakage;
+  return each * static_cast<double>(group.count);
+}
+
+/// Tags, states and ranks: storage of an L1 besides its lines and MSHRs. The entries of a set share one row.
+power::SmallArray tags_of(const ResolvedGroup& group) {
+  const auto bits = static_cast<double>(tag_bits(group.kind->storage(*group.base.params)));
+  ParamValues params(*group.base.params);
+  const double lines = params.number("size", 0) / params.number("line", 128);
+  const double sets = lines / params.number("ways", 1);
+  return {sets, sets == 0 ? 0 : bits / sets};
+}
+
+/// The highest clock of the slowest router of all networks, in MHz.
+Interval clock_of(const MachineModel& machine) {
+  const power::Fitted<power::RouterShape> cycle(power::router_cycle(), machine.constants);
+  Interval slowest;
+  for (const MachineModel::Group& group : machine.groups)
+    for (const bool reply : {false, true}) {
+      if (!group.router) continue;
+      const Interval ns = cycle(router_shape(group.params, reply));
+      if (ns.nominal > slowest.nominal) slowest = ns;
+    }
+  if (slowest.nominal == 0) return {};
+  return {1000 / slowest.high, 1000 / slowest.nominal, 1000 / slowest.low};
+}
+
+void add_tags(const ResolvedNetlist& netlist, const MachineModel& machine,
+              std::map<std::string, Interval>& figures) {
+  for (const ResolvedGroup& group : netlist.groups) {
+    if (group.kind->role != Role::l1 || group.kind->storage == nullptr) continue;
+    const power::SmallArray tags = tags_of(group);
+    const power::SmallArrayPower power = power::small_array_power(tags, machine.constants);
+    figures["tags.storage"] = power::exactly(tags.cells() / 8192);
+    figures["tags.area"] = power.area * machine.area_scale;
+    figures["tags.leakage"] = power.leakage * machine.leakage_scale;
+    figures["tags.energy"] = power.read * machine.energy_scale;
+    return;  // only the first kind of L1
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& machine_figure_names() {
+  static const std::vector<std::string> names{"area.noc",   "area.caches",   "area.l1s",   "area.queues",
+                                              "static.noc", "static.caches", "clock.noc",  "tags.storage",
+                                              "tags.area",  "tags.leakage",  "tags.energy"};
+  return names;
+}
+
+std::map<std::string, Interval> machine_figures(const ResolvedNetlist& netlist, const MachineModel& machine) {
+  std::map<std::string, Interval> figures;
+  for (const char* name :
+       {"area.noc", "area.caches", "area.l1s", "area.queues", "static.noc", "static.caches"})
+    figures[name] = {};
+  for (const PartArea& part : area_of(machine)) {
+    if (part.group == EnergyGroup::noc) figures["area.noc"] += part.area;
+    if (part.group != EnergyGroup::caches) continue;
+    figures["area.caches"] += part.area;
+    if (part.part == "queues")
+      figures["area.queues"] += part.area;
+    else if (const MachineModel::Group* group = machine.group(part.name); group->role == Role::l1)
+      figures["area.l1s"] += part.area;
+  }
+  for (const MachineModel::Group& group : machine.groups) {
+    const Interval leakage = leakage_of(group) * machine.leakage_scale * watts;
+    if (group_of(group.role) == EnergyGroup::noc) figures["static.noc"] += leakage;
+    if (group_of(group.role) == EnergyGroup::caches) figures["static.caches"] += leakage;
+  }
+  figures["clock.noc"] = clock_of(machine);
+  add_tags(netlist, machine, figures);
+  return figures;
+}
+
+}  // namespace strata::platforms
