@@ -43,6 +43,7 @@ class MshrFile {
   [[gnu::always_inline]] bool has_stale(std::uint64_t number) const {
     return closed_ != 0 && find(number, true) != none;
   }
+  void prefetch(int id) const { __builtin_prefetch(&pool_[index(id)]); }
   bool can_merge(int id) const { return pool_[index(id)].merged < limit_; }
   /// The same where each 32 B of the line counts for itself: none of `sectors` has as many waiters as a
   /// register holds. `awaited(access)`: the sectors that a waiter waits for.

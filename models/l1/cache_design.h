@@ -92,6 +92,10 @@ class CacheDesign {
   virtual void reset_stats() = 0;
   int fetches() const { return fetch_count_; }
 
+  /// The reply of a fill request is here, and fill(fetch) follows. For the speed of the simulation alone: a design may
+  /// ask its host for the memory that fill() will read. Changes nothing.
+  virtual void expect_fill(Address /*line*/, int /*fetch*/) const {}
+
   // What few designs have.
   /// Where parts of sectors are fetched: some part of these sectors is there.
   virtual bool contains_some(Address line, std::uint8_t sectors) const { return contains(line, sectors); }

@@ -298,12 +298,16 @@ void L1Pipeline::request_unblocked(int, Cycle at) {
 // A reply of the LLC: its head flit is here in cycle `at`, its data later.
 Accept L1Pipeline::response(Txn& txn, int, Cycle at) {
   Access& reply = txn.access();
+  const int fetch = reply.pop_route();
+  if (fetch >= 0 && fetch < design_.fetches()) {
+    design_.expect_fill(reply.line, fetch);
+    prefetch_waiter(txn);
+  }
   const Cycle whole = noc.tail(at, reply.flits);
   reply.ledger.charge_until(places_.reply_link, clock().ledger_at(at));
   const Cycle ledger = clock().ledger_at(whole);
   reply.ledger.charge_until(places_.reply_serial, ledger);
   ++accounts_.stats.replies_from_llc;
-  const int fetch = reply.pop_route();
   if (fetch == passing) {
     --passing_count_;
     queue_reply(reply, whole + 1);

@@ -48,6 +48,10 @@ class L1Private final : public CacheDesignOf<L1PrivateParams, L1PrivateStats> {
 
   L1Decision lookup(Access& access, Cycle now, bool room) override;
   AccessFifo fill(int fetch) override;
+  void expect_fill(Address line, int fetch) const override {
+    mshrs_.prefetch(fetch);
+    tags_.prefetch(index_(line >> line_bits_));
+  }
   void flush() override;
   void share(std::uint64_t shared_bytes) override;
   int fetching() const { return mshrs_.in_use(); }

@@ -17,6 +17,14 @@ inline Txn& make_fill_request(TxnPool& pool, Access& access, AccessClass access_
   return request;
 }
 
+/// Asks the host for the access that a reply's request was made for: its state has not been used since then.
+inline void prefetch_waiter(Txn& reply) {
+  const Access* const waiter = reply.cause();
+  __builtin_prefetch(waiter, 1);
+  __builtin_prefetch(&waiter->ledger, 1);
+  __builtin_prefetch(&waiter->birth, 1);
+}
+
 /// The reply of a fill request is here in `ledger`. Its waiters are served in order: the access that it was
 /// made for has spent the time that it spent, the others have waited in `merge`. `leave(access)` sends each
 /// of them on.
