@@ -20,9 +20,9 @@ while IFS=, read -r pattern set _ _ total act pre rd wr _; do
     *) class=bulk ;;
   esac
   exact=-
-  traces=$data/traces/$set.ramulator2.FRFCFS-RowHit/$pattern
-  if [ -e "$traces.cmds.csv" ]; then
-    cmp -s "$folder/c" "$traces.cmds.csv" && cmp -s "$folder/r" "$traces.reqs.csv" && exact=yes || exact=no
+  if grep -q "^$pattern," "$data/${set}_commands.csv"; then
+    sed -n "1s/^pattern,//p; s/^$pattern,//p" "$data/${set}_commands.csv" | cmp -s - "$folder/c" &&
+      sed -n "1s/^pattern,//p; s/^$pattern,//p" "$data/${set}_replies.csv" | cmp -s - "$folder/r" && exact=yes || exact=no
   fi
   cycles=$(sed -n 's/^cycles *\([0-9]*\),.*/\1/p' "$folder/text")
   commands=$(sed -n 's/^commands *ACT \([0-9]*\) PRE \([0-9]*\) RD \([0-9]*\) WR \([0-9]*\).*/\1 \2 \3 \4/p' "$folder/text")
