@@ -14,10 +14,7 @@ if ! [ -f "$build/build.ninja" ] || ! command -v ninja >/dev/null || ! command -
   exit 77
 fi
 
-# The page shows the diff that is tested.
-shown=$(awk -v mark="<!-- exercise $name -->" '$0 == mark {on = 1; next} on && /^```$/ {exit} on && !/^```diff$/' docs/contributing.md)
-[ "$shown" = "$(cat "$patch")" ] || complain "docs/contributing.md does not show docs/exercises/$name.patch as it is"
-
+grep -qF "(exercises/$name.patch)" docs/contributing.md || complain "docs/contributing.md does not name docs/exercises/$name.patch"
 mkdir "$copy" && cp -r models platforms traces "$copy"
 (cd "$copy" && git apply "$patch") || { complain "the diff does not apply"; exit 1; }
 changed=$(sed -n 's#^+++ b/##p' "$patch" | grep -E '\.(h|cpp|inc)$')
