@@ -4,12 +4,12 @@
 
 #include "models/cta_dispatcher/cta_dispatcher.h"
 #include "models/tlm/protocol_checker.h"
+#include "platforms/engine/session/model_reports.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/engine/session/model_reports.h"
-#include "tb/contract/child.h"
-#include "tb/contract/stub_peers.h"
 #include "tb/contract/plain_modules.h"
+#include "tb/contract/stub_peers.h"
+#include "tb/support/child.h"
 #include "traces/open.h"
 
 namespace strata::contract {
@@ -37,7 +37,7 @@ struct Binding {
 
 class Bench {
  public:
-  Bench(const ModuleKind& kind, const ExternalCase& what, const Say& say)
+  Bench(const ModuleKind& kind, const ExternalCase& what, const tb::Say& say)
       : kind_(kind),
         what_(what),
         say_(say),
@@ -172,7 +172,7 @@ class Bench {
 
   const ModuleKind& kind_;
   const ExternalCase& what_;
-  const Say& say_;
+  const tb::Say& say_;
   ClockDomain clock_{"clock", Hertz(1'000'000'000)};
   std::unique_ptr<ParamSet> params_;
   std::vector<PortSpec> ports_;
@@ -206,7 +206,7 @@ std::vector<ExternalCase> external_cases(const ModuleKind& kind) {
 
 Findings run_among_externals(const ModuleKind& kind, const ExternalCase& what) {
   RunResult result;
-  const ChildEnding ending = in_child([&](const Say& say) { Bench(kind, what, say).run(); });
+  const tb::WorkEnding ending = tb::in_child([&](const tb::Say& say) { Bench(kind, what, say).run(); });
   for (const std::string& line : ending.said) read_line(line, result);
   if (!ending.broke.empty()) result.findings.push_back({"runs", "the program " + ending.broke});
   return result.findings;

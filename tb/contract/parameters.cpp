@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "tb/contract/child.h"
 #include "tb/machines/draw_parts.h"
+#include "tb/support/child.h"
 
 namespace strata::contract {
 namespace {
@@ -79,7 +79,7 @@ bool has(const std::string& text, const std::string& part) {
 
 class Examiner {
  public:
-  Examiner(const ModuleKind& kind, const Case& plain, const ModuleTable& modules, const Say& say)
+  Examiner(const ModuleKind& kind, const Case& plain, const ModuleTable& modules, const tb::Say& say)
       : kind_(kind), plain_(plain), modules_(modules), say_(say), instance_(to_text(kind.role)) {}
 
   void examine(const Probe& probe) const {
@@ -110,13 +110,13 @@ class Examiner {
   const ModuleKind& kind_;
   const Case& plain_;
   const ModuleTable& modules_;
-  const Say& say_;
+  const tb::Say& say_;
   const std::string instance_;
 };
 
 /// Of what the documentation allows, all that can be set in the machine around the module.
 std::vector<Case> allowed_of(const ModuleKind& kind, const Case& plain, const ModuleTable& modules,
-                             const std::vector<Probe>& probes, const Say& say) {
+                             const std::vector<Probe>& probes, const tb::Say& say) {
   std::vector<Case> allowed;
   for (const Probe& probe : probes)
     for (const std::string& value : probe.allowed) {
@@ -177,7 +177,7 @@ ParameterReport try_parameters(const ModuleKind& kind, const Case& plain, const 
   Prober prober;
   kind.new_params()->for_each_param(prober);
   const std::vector<Probe>& probes = prober.probes;
-  const ChildEnding ending = in_child([&](const Say& say) {
+  const tb::WorkEnding ending = tb::in_child([&](const tb::Say& say) {
     const Examiner examiner(kind, plain, modules, say);
     for (const Probe& probe : probes) examiner.examine(probe);
     allowed_of(kind, plain, modules, probes, say);

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "platforms/engine/netlist/platform.h"
+#include "platforms/engine/session/session.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/engine/session/session.h"
-#include "tb/contract/child.h"
 #include "tb/contract/end_state.h"
+#include "tb/support/child.h"
 #include "traces/open.h"
 
 namespace strata::contract {
@@ -27,7 +27,7 @@ const std::string finding_mark = "finding ", digest_mark = "digest ", refused_ma
 class Trial {
  public:
   Trial(const ModuleKind& kind, const Case& what, const ModuleTable& modules, const RunOptions& options,
-        const Say& say)
+        const tb::Say& say)
       : kind_(kind),
         what_(what),
         say_(say),
@@ -94,7 +94,7 @@ class Trial {
 
   const ModuleKind& kind_;
   const Case& what_;
-  const Say& say_;
+  const tb::Say& say_;
   Platform platform_;
   SessionOptions session_options_;
   RunOutcome outcome_;
@@ -137,7 +137,7 @@ void read_line(const std::string& line, RunResult& result) {
 RunResult run_case(const ModuleKind& kind, const std::function<Case()>& make, const ModuleTable& modules,
                    const RunOptions& options) {
   RunResult result;
-  const ChildEnding ending = in_child([&](const Say& say) {
+  const tb::WorkEnding ending = tb::in_child([&](const tb::Say& say) {
     const Case what = make();
     say(about_mark + to_text(what));
     const auto refuse = [&](const std::string& why) {

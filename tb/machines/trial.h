@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "tb/machines/child.h"
 #include "tb/machines/machine.h"
+#include "tb/support/child.h"
 
 namespace strata::tb {
 
