@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tb/contract/test_bench.h"
+#include "tb/contract/surroundings.h"
 
 namespace strata::contract {
 

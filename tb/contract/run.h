@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/contract/test_bench.h"
+#include "tb/contract/surroundings.h"
 
 namespace strata::contract {
 

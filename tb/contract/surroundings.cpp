@@ -1,4 +1,4 @@
-#include "tb/contract/test_bench.h"
+#include "tb/contract/surroundings.h"
 
 #include <algorithm>
 #include <map>
