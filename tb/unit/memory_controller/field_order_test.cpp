@@ -1,9 +1,13 @@
 #include "models/memory_controller/field_order.h"
 
 #include <random>
+#include <set>
+#include <tuple>
 
 #include "models/common/faults.h"
 #include "models/memory_controller/dram_address_decoder.h"
+#include "models/memory_controller/line_bursts.h"
+#include "models/noc/routing/destination.h"
 #include "tb/support/catch.h"
 
 using namespace strata;
@@ -87,4 +91,80 @@ TEST_CASE("a text that the channel does not have is named") {
   odd.banks_per_group = 3;
   CHECK(says(faults_of("RBCCCGCCCSSSSS", odd),
              "needs powers of two, and timing set gddr5_isca19 has 3 banks of a group"));
+}
+
+namespace {
+
+LineBursts bursts(int bytes_per_CAS, std::uint64_t line = 128) {
+  TimingSet timing;
+  timing.bytes_per_CAS = bytes_per_CAS;
+  return LineBursts(Bytes(line), timing);
+}
+
+}  // namespace
+
+TEST_CASE("a request takes the column commands in which its sectors lie") {
+  // 64 B a command: sectors 0 and 1, sectors 2 and 3.
+  const LineBursts two = bursts(64);
+  CHECK(two.count(0xf) == 2);
+  CHECK(two.count(0x3) == 1);
+  CHECK(two.count(0x6) == 2);
+  CHECK(two.count(0x8) == 1);
+  CHECK(two.column(0x8, 0) == 1);
+  CHECK(two.column(0x6, 1) == 1);
+  // 32 B: one each.
+  const LineBursts four = bursts(32);
+  CHECK(four.count(0xf) == 4);
+  CHECK(four.count(0x9) == 2);
+  CHECK(four.column(0x9, 0) == 0);
+  CHECK(four.column(0x9, 1) == 3);
+  // 16 B: two a sector.
+  const LineBursts eight = bursts(16);
+  CHECK(eight.count(0x5) == 4);
+  CHECK(eight.column(0x5, 2) == 4);
+  CHECK(eight.column(0x5, 3) == 5);
+  // A line in one command.
+  CHECK(bursts(128).count(0x1) == 1);
+  CHECK(bursts(128).count(0xf) == 1);
+}
+
+TEST_CASE("a request that is smaller than a line lies somewhere in it") {
+  Access access;
+  access.line = 3 * 128 + 64;
+  access.sectors = 0x1;
+  const LineBursts four = bursts(32);
+  CHECK(four.sectors_in(access) == 0x4);
+  CHECK(four.column(four.sectors_in(access), 0) == 2);
+}
+
+// Several memory controllers behind one channel of the address map: each line has one place.
+
+// 4 channels of 8 controllers, partitions of 2 lines. 2^14 neighbouring lines are 2^13 partitions: 2^11 a
+// channel, 2^8 a controller, so each controller holds the indices 0 to 511, each once.
+TEST_CASE("lines spread over the controllers of a channel, dense and each once") {
+  for (const auto kind : {AddressMapParams::Kind::bits, AddressMapParams::Kind::pae}) {
+    AddressMapParams params;
+    params.kind = kind;
+    params.channels = 4;
+    params.slices_per_channel = 16;
+    const auto map = make_address_map(params);
+    std::set<std::tuple<int, std::uint64_t, std::uint64_t>> places;
+    for (Address line = 0; line < (Address{1} << 14) * 128; line += 128) {
+      Access access;
+      access.line = line;
+      const std::uint64_t controller = destination_of(DestinationKind::partition, *map, access) % 8;
+      const std::uint64_t index = index_in_controller(*map, line, 8);
+      CHECK(index < 512);
+      places.insert({map->locate(line).channel, controller, index});
+      // Two slices of a channel share a controller: slice and controller follow from the same partition.
+      CHECK(static_cast<std::uint64_t>(map->locate(line).slice) % 8 == controller);
+    }
+    CHECK(places.size() == std::size_t{1} << 14);
+  }
+}
+
+TEST_CASE("one controller a channel keeps the index of the address map") {
+  const auto map = make_address_map(AddressMapParams{});
+  for (Address line = 0; line < 100000; line += 128)
+    CHECK(index_in_controller(*map, line, 1) == map->local_line(line));
 }

@@ -1,8 +1,21 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/common/faults.h"
 #include "tb/support/catch.h"
 #include "tb/support/ptx_bench.h"
+#include "traces/ptx/decode/decoded_kernel.h"
+#include "traces/ptx/decode/opcode_effects.h"
 #include "traces/ptx/lanes/handlers.h"
 
 using namespace strata::traces;
+using namespace strata::traces::ptx;
+using namespace strata;
+using namespace strata::traces::ptx_bench;
+
 using ptx_bench::half;
 using ptx_bench::per_thread;
 using ptx_bench::wide;
@@ -232,4 +245,131 @@ TEST_CASE("ptx: special registers") {
   CHECK(per_thread("mov.u32 %r0, %warpid;", 64)[40] == 1);
   CHECK(per_thread("mov.u32 %r0, %ntid.x;", 64)[40] == 64);
   CHECK(per_thread("mov.u32 %r0, %lanemask_lt;")[5] == 31);
+}
+
+// What every instruction of PTX moves or orders is known.
+
+TEST_CASE("the effect of every instruction that kernels may have is stated, and the others are refused") {
+  const std::vector<std::string> names = interpreted_instructions();
+  const std::set<std::string> interpreted(names.begin(), names.end());
+  std::set<std::string> stated;
+  for (const PtxOpcode& row : ptx_opcodes()) {
+    INFO(std::string(row.name));
+    const bool runs = interpreted.count(std::string(row.name)) != 0;
+    CHECK(runs == (row.effect.effect != Effect::refused));
+    CHECK(row.effect.reason.empty() == (row.effect.effect != Effect::ignored));
+    CHECK(stated.insert(std::string(row.name)).second);
+  }
+  for (const std::string& name : interpreted) {
+    INFO(name);
+    CHECK(stated.count(name) == 1);
+  }
+}
+
+TEST_CASE("the table of instructions is in the order of names") {
+  const auto& rows = ptx_opcodes();
+  CHECK(std::is_sorted(rows.begin(), rows.end(),
+                       [](const PtxOpcode& one, const PtxOpcode& other) { return one.name < other.name; }));
+}
+
+// PTX 1.4, as programs that were written for the first machines carry it.
+
+namespace {
+
+/// What each of 32 threads computes in %r0.
+std::vector<std::uint32_t> per_thread_1_4(const std::string& code, const std::string& target = "sm_10") {
+  return run("\t.version 1.4\n\t.target " + target +
+                 "\n.entry k (.param .u64 out)\n{\n.reg .u16 %rh<4>;\n.reg .u32 %r<9>;\n.reg .u64 %rd<5>;\n"
+                 ".reg .f32 %f<9>;\n.reg .f64 %fd<3>;\n.reg .pred %p<3>;\n" +
+                 code +
+                 "\ncvt.u64.u16 %rd1, %tid.x;\nmul.lo.u64 %rd2, %rd1, 4;\nld.param.u64 %rd3, [out];\n"
+                 "add.u64 %rd4, %rd3, %rd2;\nst.global.u32 [%rd4+0], %r0;\nexit;\n}\n",
+             32, 32);
+}
+float real(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("ptx: version 1.4 reads the places of threads as 16 bits") {
+  const auto r = per_thread_1_4(
+      "cvt.s32.u16 %r1, %tid.x;\nmov.u16 %rh1, %ntid.x;\ncvt.u32.u16 %r2, %rh1;\n"
+      "mad.lo.u32 %r0, %r1, 3, %r2;");
+  CHECK(r[0] == 32);
+  CHECK(r[31] == 31 * 3 + 32);
+}
+
+TEST_CASE("ptx: for sm_1x, subnormal numbers are 0 in single precision, and mad is fused") {
+  // 2^-126 / 2 is subnormal.
+  CHECK(per_thread_1_4("mov.f32 %f1, 0f00800000;\nmul.f32 %f2, %f1, 0f3f000000;\nmov.b32 %r0, %f2;")[0] == 0);
+  CHECK(per_thread_1_4("mov.f32 %f1, 0f00400000;\nset.gt.u32.f32 %r0, %f1, 0f00000000;")[0] == 0);
+  // (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24, which a rounded product would lose.
+  const float rest =
+      real(per_thread_1_4("mov.f32 %f1, 0f3f800800;\nmov.f32 %f2, 0fbf801000;\nmad.f32 %f3, %f1, %f1, %f2;\n"
+                          "mov.b32 %r0, %f3;")[0]);
+  CHECK(rest == 0x1p-24f);
+}
+
+TEST_CASE("ptx: doubles that become float are refused, others are doubles") {
+  const std::string sum =
+      "mov.f64 %fd1, 0d3ff0000000000000;\nadd.rn.f64 %fd2, %fd1, %fd1;\n"
+      "cvt.rzi.u32.f64 %r0, %fd2;";
+  CHECK(per_thread_1_4(sum, "sm_13")[5] == 2);
+  CHECK_THROWS_AS(per_thread_1_4(sum, "sm_10, map_f64_to_f32"), TraceError);
+}
+
+// What PTX programs say and the models do not do: counted by reason as it is executed.
+
+using ptx_bench::kernel;
+using ptx_bench::launch;
+
+namespace {
+
+/// `fences` -> 4: the word in front of each reason, of two thread blocks of two warps.
+std::map<std::string, std::uint64_t> gaps(const std::string& code, const std::string& head = "") {
+  const std::string text = kernel(code, "", head);
+  PtxSource source([&] {
+    PtxWorkload w;
+    const Address out = w.memory.upload(std::vector<std::uint32_t>(1024), "out");
+    w.launches.push_back(launch(text, 64, out, 2));
+    return w;
+  });
+  CHECK(source.gaps().empty());
+  for (std::uint64_t cta = 0; cta < 2; ++cta) source.fetch(0, cta);
+  std::map<std::string, std::uint64_t> counts;
+  for (const SourceGap& gap : source.gaps()) {
+    CHECK(gap.kernel == 0);
+    counts[gap.reason.substr(0, gap.reason.find(':'))] = gap.count;
+  }
+  return counts;
+}
+using Counts = std::map<std::string, std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("ptx: a program without gaps has none") {
+  CHECK(gaps("mov.u32 %r0, 1;\nst.global.u32 [%d9], %r0;\nbar.sync 0;\nret;").empty());
+}
+
+// Four warps, three fences each: two before a loop is over that runs twice, one behind it.
+TEST_CASE("ptx: fences are counted as often as warps execute them") {
+  CHECK(gaps("mov.u32 %r1, 0;\nagain:\nmembar.gl;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 2;\n"
+             "@%p1 bra again;\nfence.acq_rel.gpu;\nret;") == Counts{{"fences", 12}});
+}
+
+TEST_CASE("ptx: pauses, prefetches, hints and loads of constants each have their reason") {
+  CHECK(gaps("nanosleep.u32 20;\nret;") == Counts{{"pauses of a warp", 4}});
+  CHECK(
+      gaps(
+          "prefetch.global.L2 [%d9];\nld.global.L2::128B.u32 %r1, [%d9];\nst.global.u32 [%d9], %r1;\nret;") ==
+      Counts{{"prefetches into caches", 8}});
+  CHECK(gaps("ld.global.L1::evict_last.u32 %r1, [%d9];\nst.global.u32 [%d9], %r1;\n"
+             "discard.global.L2 [%d9], 128;\nret;") == Counts{{"hints for replacement", 8}});
+  CHECK(gaps("ld.const.u32 %r1, [c];\nst.global.u32 [%d9], %r1;\nret;", ".const .align 4 .u32 c = 7;\n") ==
+        Counts{{"loads of constants", 4}});
+  CHECK(gaps("griddepcontrol.launch_dependents;\nret;") ==
+        Counts{{"launches of a dependent kernel before the end of this one", 4}});
 }

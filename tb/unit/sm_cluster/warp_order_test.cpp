@@ -1,6 +1,7 @@
 // Which warp goes first: at the issue slots, and at the load/store queue that schedulers share.
 #include "models/sm_cluster/warp_order.h"
 
+#include "models/sm_cluster/result_times.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
 #include "tb/unit/sm_cluster/one_scheduler.h"
@@ -110,4 +111,101 @@ TEST_CASE("gto and lrr pick by age, and their places are those of WarpPolicy") {
   CHECK(table.find("gto") == static_cast<int>(WarpPolicy::gto));
   CHECK(table.find("lrr") == static_cast<int>(WarpPolicy::lrr));
   CHECK(table.at(WarpPolicy::lrr).make(SmClusterParams{})->pick(ready(0b1110, 0b0100)) == 3);
+}
+
+// With `await_stores` a warp ends with the answer to its last store. An instruction issued in cycle i has its
+// first line out in i + 1; with a latency of 10 the answer is there in i + 11 and acted on in i + 12.
+
+using Cycles = std::vector<Cycle>;
+
+namespace {
+
+SmClusterParams awaiting(bool stores) {
+  SmClusterParams params;
+  params.schedulers = 1;
+  params.await_stores = stores;
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("a warp ends when its last store has left") {
+  CoreBench bench(awaiting(false));
+  bench.responses = true;
+  bench.launch({{store(0x1000, 8)}});
+  bench.run();
+  CHECK(bench.ends == Cycles{3});  // two lines, in 2 and 3
+}
+
+TEST_CASE("a warp that awaits its stores ends with the last answer") {
+  CoreBench bench(awaiting(true));
+  bench.responses = true;
+  bench.launch({{store(0x1000, 8)}});
+  bench.run();
+  CHECK(bench.ends == Cycles{14});  // two lines, out in 2 and 3, answered in 12 and 13
+  CHECK(broken_laws(bench.stats).empty());
+}
+
+TEST_CASE("stores that are answered at once are awaited too") {
+  CoreBench bench(awaiting(true));
+  bench.launch({{store(0x1000, 8)}});
+  bench.run();
+  CHECK(bench.ends == Cycles{14});
+}
+
+TEST_CASE("a warp awaits its stores and its loads") {
+  CoreBench bench(awaiting(true));
+  bench.responses = true;
+  bench.launch({{store(0x1000), load(0x2000, 1)}, {load(0x3000, 1), store(0x4000)}});
+  bench.run();
+  // One scheduler goes on with a warp as long as it can: issues in 1, 2, 3, 4, the last line out in 5.
+  CHECK(bench.issues == Cycles{1, 2, 3, 4});
+  CHECK(bench.ends == Cycles{16});
+}
+
+TEST_CASE("what awaits its stores executes meanwhile") {
+  CoreBench bench(awaiting(true));
+  bench.responses = true;
+  bench.launch({{store(0x1000), alu(1), alu(2, 1)}});
+  bench.run();
+  CHECK(bench.issues == Cycles{1, 2, 6});
+  CHECK(bench.ends == Cycles{13});
+}
+
+// Until when results of fixed latency are waited for.
+
+TEST_CASE("a result is waited for by the instruction that needs it, the latest of several results counts") {
+  ResultTimes times(2);
+  times.set(1, 40, 3, 17, 10);
+  CHECK(times.ready(1, 40) == 17);
+  CHECK(times.ready(1, 39) == 0);
+  CHECK(times.ready(0, 40) == 0);
+  times.set(1, 40, 2, 15, 11);
+  CHECK(times.ready(1, 40) == 17);
+  times.set(1, 40, 1, 19, 12);
+  CHECK(times.ready(1, 40) == 19);
+}
+
+TEST_CASE("results that are far away in instructions or in cycles are waited for as well") {
+  ResultTimes times(1);
+  times.set(0, 40, 32, 17, 10);  // the same place as that of a near one
+  times.set(0, 40 + 32, 1, 12, 10);
+  CHECK(times.ready(0, 40) == 17);
+  times.set(0, 7, 1, 100'010, 10);  // more cycles than 16 bits hold
+  CHECK(times.ready(0, 7) == 100'010);
+}
+
+TEST_CASE("times stay what they are when they are counted from a later cycle on") {
+  ResultTimes times(2);
+  times.set(0, 5, 1, 65'530, 65'500);
+  times.set(0, 6, 1, 65'505, 65'500);
+  // From cycle 65 510 on: what lies before is over, what lies behind is still to come.
+  times.set(1, 9, 1, 65'540, 65'510);
+  CHECK(times.ready(0, 5) == 65'530);
+  CHECK(times.ready(0, 6) <= 65'510);
+  CHECK(times.ready(1, 9) == 65'540);
+  // Of an old time nothing is left much later.
+  times.set(1, 9, 1, 10'000'000'003, 10'000'000'000);
+  CHECK(times.ready(1, 9) == 10'000'000'003);
+  CHECK(times.ready(0, 5) <= 10'000'000'000);
 }

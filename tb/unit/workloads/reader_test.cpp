@@ -2,9 +2,14 @@
 #include <algorithm>
 #include <set>
 
+#include "tb/support/accelsim_trace_checker.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
+#include "traces/accelsim/out/export.h"
+#include "traces/open.h"
+#include "traces/workloads/expression.h"
 #include "traces/workloads/host_data.h"
+#include "traces/workloads/workload.h"
 
 using namespace strata;
 using namespace strata::traces;
@@ -99,4 +104,79 @@ TEST_CASE("the random stream is splitmix64") {
   CHECK(random.next() == 0xe220a8397b1dcdafU);
   CHECK(random.next() == 0x6e789e6aa1b965f4U);
   CHECK(random.next() == 0x06c45d188009454fU);
+}
+
+namespace {
+
+const ValueTable values = {{"n", 100}, {"rows", 7}};
+
+std::string fault_of(const std::string& text) {
+  try {
+    evaluate(text, values);
+  } catch (const ExpressionFault& fault) {
+    return std::to_string(fault.offset) + ": " + fault.what();
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("expressions follow C's precedence and rounding") {
+  CHECK(evaluate("1 + 2 * 3", values) == 7);
+  CHECK(evaluate("(1 + 2) * 3", values) == 9);
+  CHECK(evaluate("n / rows * rows + n % rows", values) == 100);
+  CHECK(evaluate("-7 / 2", values) == -3);
+  CHECK(evaluate("1 << 4 + 1", values) == 32);
+  CHECK(evaluate("n > 99 ? rows : 0", values) == 7);
+  CHECK(evaluate("n == 99 ? 1 : n != 100 ? 2 : 3", values) == 3);
+  CHECK(evaluate("ceil_div(n, 32)", values) == 4);
+  CHECK(evaluate("min(n, rows) + max(n, rows)", values) == 107);
+  CHECK(evaluate("log2(1) + log2(2) + log2(1000)", values) == 11);  // 0 + 1 + 10
+  CHECK(evaluate("1000000 * 1000000", values) == 1000000000000);
+}
+
+TEST_CASE("a bad expression is refused at its place") {
+  CHECK(fault_of("n * row") == "4: no value 'row' (did you mean 'rows'?)");
+  CHECK(fault_of("n *") == "3: a number or a name is missing");
+  CHECK(fault_of("n / (rows - 7)") == "14: divides by zero");
+  CHECK(fault_of("n n") == "2: unexpected 'n'");
+  CHECK(fault_of("(n") == "2: expected ')'");
+  CHECK(fault_of("9223372036854775807 + 1") == "23: is too large for 64 bits");
+  CHECK(fault_of("ceildiv(n, 2)") == "0: no function 'ceildiv' of 2 values (did you mean 'ceil_div'?)");
+  CHECK(fault_of("ceil_div(n, 0)") == "14: ceil_div needs a divisor above 0");
+  CHECK(fault_of("1.5 * n") == "1: whole numbers only here");
+  CHECK(fault_of(std::string(100, '(')) == "64: nested too deeply");
+  CHECK(fault_of(std::string(100, '-')) == "64: nested too deeply");
+}
+
+// Workloads, exported as traces of Accel-Sim: the format is right, and what is read back counts the same.
+
+namespace {
+
+std::string counts(InstructionSource& source) {
+  traces::TraceInfo info = traces::analyse(source);
+  info.source.clear();
+  return traces::to_json(info);
+}
+
+}  // namespace
+
+TEST_CASE("exported workloads are what Accel-Sim reads, and count as before when they are read back") {
+  for (const char* name : {"2dconv", "bfs", "bp", "gemm", "hg", "lud", "md", "scan", "spmv", "srad_v2"}) {
+    INFO(name);
+    const auto workload = traces::Workload::load(std::string(name) + "@tiny");
+    const tb::TempFolder folder;
+    const auto source = traces::Workload::open(workload, {});
+    const traces::ExportReport report = traces::export_accelsim(*source, folder.path(), false);
+    const tb::AccelsimTraceReport checked = tb::check_accelsim_trace(folder.path() + "/kernelslist.g");
+    CHECK(checked.fault == "");
+    CHECK(checked.kernels == report.kernels);
+    CHECK(checked.blocks == report.ctas);
+    CHECK(checked.instructions == report.instructions);
+    CHECK(checked.copies == source->copies().size());
+    CHECK(report.losses.without_register == 0);
+    const auto again = traces::open_trace(folder.path());
+    const auto fresh = traces::Workload::open(workload, {});
+    CHECK(counts(*again) == counts(*fresh));
+  }
 }
