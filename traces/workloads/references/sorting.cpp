@@ -1,8 +1,43 @@
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "traces/workloads/references/all.h"
 
 namespace strata::traces::references {
+
+void radix_sort(HostData& data) {
+  const auto keys = data.u32("keys");
+  std::sort(keys.begin(), keys.end());
+}
+
+void merge_sort_blocks(HostData& data) {
+  constexpr std::size_t block = 1024;
+  const auto in_keys = data.u32("in_keys"), in_values = data.u32("in_values", in_keys.size()),
+             keys = data.u32("keys", in_keys.size()), values = data.u32("values", in_keys.size());
+  std::vector<std::size_t> order(block);
+  for (std::size_t base = 0; base + block <= in_keys.size(); base += block) {
+    std::iota(order.begin(), order.end(), base);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return in_keys[a] < in_keys[b]; });
+    for (std::size_t i = 0; i < block; ++i) {
+      keys[base + i] = in_keys[order[i]];
+      values[base + i] = in_values[order[i]];
+    }
+  }
+}
+
+// One histogram a CTA: word i belongs to CTA (i / 256) mod CTAs.
+void histogram(HostData& data) {
+  const std::int64_t ctas = data.value("ctas");
+  const auto words = data.u32("data"), partial = data.u32("partial", ctas * 256);
+  for (std::uint32_t& count : partial) count = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint32_t* const bins = partial.data() + i / 256 % static_cast<std::size_t>(ctas) * 256;
+    for (int byte = 0; byte < 4; ++byte) ++bins[words[i] >> (8 * byte) & 255];
+  }
+}
+
 namespace {
 
 constexpr std::uint32_t range_bins = 24 * 1024;

@@ -1,10 +1,75 @@
-// Layers of convolutional networks; the three networks below chain them as their workload files do.
 #include <algorithm>
 #include <cmath>
 
 #include "traces/workloads/references/all.h"
 
 namespace strata::traces::references {
+
+void convolution_2d(HostData& data) {
+  const std::int64_t rows = data.value("rows"), columns = data.value("columns");
+  const auto in = data.f32("in", rows * columns), out = data.f32("out", rows * columns);
+  constexpr float weights[3][3] = {{0.2F, -0.3F, 0.4F}, {0.5F, 0.6F, 0.7F}, {-0.8F, -0.9F, 0.1F}};
+  for (std::int64_t i = 1; i < rows - 1; ++i)
+    for (std::int64_t j = 1; j < columns - 1; ++j) {
+      float sum = 0.0F;
+      for (int y = 0; y < 3; ++y)
+        for (int x = 0; x < 3; ++x) sum = std::fma(weights[y][x], in[(i + y - 1) * columns + j + x - 1], sum);
+      out[i * columns + j] = sum;
+    }
+}
+
+void convolution_3d(HostData& data) {
+  const std::int64_t ni = data.value("ni"), nj = data.value("nj"), nk = data.value("nk");
+  const auto in = data.f32("in", ni * nj * nk), out = data.f32("out", ni * nj * nk);
+  struct Tap {
+    int i, j, k;
+    float weight;
+  };
+  constexpr Tap taps[] = {{-1, -1, -1, 2}, {1, -1, -1, 4}, {-1, -1, -1, 5}, {1, -1, -1, 7}, {-1, -1, -1, -8},
+                          {1, -1, -1, 10}, {0, -1, 0, -3}, {0, 0, 0, 6},    {0, 1, 0, -9},  {-1, -1, 1, 2},
+                          {1, -1, 1, 4},   {-1, 0, 1, 5},  {1, 0, 1, 7},    {-1, 1, 1, -8}, {1, 1, 1, 10}};
+  for (std::int64_t i = 1; i < ni - 1; ++i)
+    for (std::int64_t j = 1; j < nj - 1; ++j)
+      for (std::int64_t k = 1; k < nk - 1; ++k) {
+        float sum = 0.0F;
+        for (const Tap& t : taps)
+          sum = std::fma(t.weight, in[((i + t.i) * nj + j + t.j) * nk + k + t.k], sum);
+        out[(i * nj + j) * nk + k] = sum;
+      }
+}
+
+void stencil_9(HostData& data) {
+  const std::int64_t rows = data.value("rows"), columns = data.value("columns");
+  const auto in = data.f32("in", rows * columns), out = data.f32("out", rows * columns);
+  const auto at = [&](std::int64_t r, std::int64_t c) { return in[r * columns + c]; };
+  for (std::int64_t r = 1; r < rows - 1; ++r)
+    for (std::int64_t c = 1; c < columns - 1; ++c) {
+      const float edges = at(r - 1, c) + at(r + 1, c) + at(r, c - 1) + at(r, c + 1);
+      const float corners = at(r - 1, c - 1) + at(r - 1, c + 1) + at(r + 1, c - 1) + at(r + 1, c + 1);
+      out[r * columns + c] = std::fma(0.05F, corners, std::fma(0.15F, edges, 0.2F * at(r, c)));
+    }
+}
+
+void stencil_7(HostData& data) {
+  const std::int64_t nx = data.value("nx"), ny = data.value("ny"), nz = data.value("nz"),
+                     rounds = data.value("rounds"), plane = nx * ny;
+  const auto volume = data.f32("in", plane * nz), other = data.f32("out", plane * nz);
+  std::vector<float> in(volume.begin(), volume.end()), out = in;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    for (std::int64_t z = 1; z < nz - 1; ++z)
+      for (std::int64_t y = 1; y < ny - 1; ++y)
+        for (std::int64_t x = 1; x < nx - 1; ++x) {
+          const std::int64_t i = z * plane + y * nx + x;
+          const float sum = in[i + plane] + in[i - plane] + in[i + nx] + in[i - nx] + in[i + 1] + in[i - 1];
+          out[i] = std::fma(sum, 0.027777778F, -(in[i] * 0.16666667F));
+        }
+    in.swap(out);
+  }
+  std::copy(in.begin(), in.end(), (rounds % 2 == 0 ? volume : other).begin());
+}
+
+// Layers of convolutional networks; the three networks below chain them as their workload files do.
+
 namespace {
 
 /// Maps of size x size, one after the other.
