@@ -1,5 +1,5 @@
 // Calls of the library that are not there: a program that makes one is told, and gets an error.
-#include "traces/cuda/blas/absent.h"
+#include "traces/cuda/blas/context.h"
 
 // clang-format off
 ABSENT(cublasAlloc) ABSENT(cublasAsumEx) ABSENT(cublasAsumEx_64) ABSENT(cublasAxpyEx) ABSENT(cublasAxpyEx_64)

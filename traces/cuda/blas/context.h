@@ -10,6 +10,13 @@
 
 namespace strata::cuda::blas {
 
+/// Major version of the library whose name this one bears.
+extern const int library_major;
+
+/// cublasStatus_t in words; of an unknown number a name that says so.
+const char* name_of_status(int status);
+const char* text_of_status(int status);
+
 /// Thrown inside the library; its calls return the status.
 class BlasError : public std::exception {
  public:
@@ -74,3 +81,10 @@ struct Scalar {
 Scalar scalar(const Context& context, const void* pointer, unsigned bytes);
 
 }  // namespace strata::cuda::blas
+
+/// A call that is not there: named once, and refused.
+#define ABSENT(call)                                                          \
+  STRATA_CUDA_CALL call() {                                                   \
+    strata::cuda::Device::get().absent(#call, "CUBLAS_STATUS_NOT_SUPPORTED"); \
+    return strata::cuda::blas::unsupported;                                   \
+  }

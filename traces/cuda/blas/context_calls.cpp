@@ -1,12 +1,14 @@
 // Contexts, their modes, versions, names of codes, and copies of vectors and matrices.
+#include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "traces/cuda/blas/context.h"
-#include "traces/cuda/blas/status.h"
-#include "traces/cuda/blas/version.h"
+#include "traces/cuda/blas/text_for.h"
 
 using namespace strata::cuda;
 using namespace strata::cuda::blas;
+
 using abi::Handle;
 
 namespace {
@@ -144,3 +146,79 @@ STRATA_CUDA_CALL cublasSetMatrix(int rows, int columns, int bytes, const void* f
 }
 STRATA_CUDA_ALIAS(cublasGetMatrixAsync, cublasSetMatrixAsync)
 STRATA_CUDA_ALIAS(cublasGetMatrix, cublasSetMatrix)
+
+// LU factors of many small matrices.
+
+namespace {
+
+constexpr unsigned factor_threads = 128;
+
+/// A thread block a matrix, column by column: one thread looks for the pivot, all swap the rows, divide the
+/// column and take the products off the rest, a row each. A pivot of 0 is told (from 1) and its column left.
+const char* const getrf_text =
+    "\n.visible .entry {NAME}(.param .u64 tables, .param .u64 pitch, .param .u32 n, .param .u64 pivots,\n"
+    "  .param .u64 told)\n.maxntid 128\n{\n  .shared .align 4 .b8 found[4];\n  .reg .pred %p<8>;\n"
+    "  .reg .b32 %r<16>;\n  .reg .b64 %a<24>;\n  .reg .{T} %x, %y, %z, %best;\n"
+    "  mov.u32 %r0, %ctaid.x;\n  mov.u32 %r1, %tid.x;\n  ld.param.u32 %r2, [n];\n  cvt.u64.u32 %a0, %r0;\n"
+    "  ld.param.u64 %a1, [tables];\n  mad.lo.u64 %a1, %a0, 8, %a1;\n  ld.global.u64 %a1, [%a1];\n"
+    "  ld.param.u64 %a2, [pitch];\n  ld.param.u64 %a3, [pivots];\n  ld.param.u64 %a4, [told];\n"
+    "  mad.lo.u64 %a4, %a0, 4, %a4;\n  setp.eq.u32 %p0, %r1, 0;\n  setp.ne.u64 %p1, %a3, 0;\n"
+    "  mul.lo.u32 %r3, %r0, %r2;\n  cvt.u64.u32 %a5, %r3;\n  mad.lo.u64 %a5, %a5, 4, %a3;\n  mov.u32 %r4, "
+    "0;\n"
+    "  mov.u32 %r5, 0;\n  mov.u32 %r14, found;\nCOLUMN:\n"
+    // %r4 is the column, %a6 its first element, %r5 the first pivot of 0.
+    "  cvt.u64.u32 %a7, %r4;\n  mad.lo.u64 %a6, %a7, %a2, %a1;\n  @!%p0 bra FOUND;\n  mov.u32 %r6, %r4;\n"
+    "  @!%p1 bra TELL;\n  mov.{T} %best, {0};\n  mov.u32 %r7, %r4;\nLOOK:\n  cvt.u64.u32 %a8, %r7;\n"
+    "  mad.lo.u64 %a8, %a8, {B}, %a6;\n  ld.global.{T} %x, [%a8];\n  abs.{T} %x, %x;\n  setp.gt.{T} %p2, %x, "
+    "%best;\n"
+    "  @%p2 mov.{T} %best, %x;\n  @%p2 mov.u32 %r6, %r7;\n  add.u32 %r7, %r7, 1;\n  setp.lt.u32 %p3, %r7, "
+    "%r2;\n"
+    "  @%p3 bra LOOK;\n  mad.lo.u64 %a8, %a7, 4, %a5;\n  add.u32 %r8, %r6, 1;\n  st.global.u32 [%a8], "
+    "%r8;\nTELL:\n"
+    "  st.shared.u32 [%r14], %r6;\nFOUND:\n  bar.sync 0;\n  ld.shared.u32 %r6, [%r14];\n  setp.eq.u32 %p2, "
+    "%r6, %r4;\n"
+    "  @%p2 bra SWAPPED;\n  mov.u32 %r7, %r1;\n  setp.ge.u32 %p3, %r7, %r2;\n  @%p3 bra SWAPPED;\nSWAP:\n"
+    "  cvt.u64.u32 %a8, %r7;\n  mad.lo.u64 %a8, %a8, %a2, %a1;\n  cvt.u64.u32 %a9, %r6;\n"
+    "  mad.lo.u64 %a9, %a9, {B}, %a8;\n  mad.lo.u64 %a8, %a7, {B}, %a8;\n  ld.global.{T} %x, [%a8];\n"
+    "  ld.global.{T} %y, [%a9];\n  st.global.{T} [%a8], %y;\n  st.global.{T} [%a9], %x;\n  add.u32 %r7, %r7, "
+    "128;\n"
+    "  setp.lt.u32 %p3, %r7, %r2;\n  @%p3 bra SWAP;\nSWAPPED:\n  bar.sync 0;\n  mad.lo.u64 %a10, %a7, {B}, "
+    "%a6;\n"
+    "  ld.global.{T} %z, [%a10];\n  add.u32 %r9, %r4, 1;\n  setp.neu.{T} %p4, %z, {0};\n  @%p4 bra ROWS;\n"
+    "  setp.eq.u32 %p5, %r5, 0;\n  selp.b32 %r5, %r9, %r5, %p5;\n  bra NEXT;\nROWS:\n  add.u32 %r7, %r9, "
+    "%r1;\n"
+    "  setp.ge.u32 %p3, %r7, %r2;\n  @%p3 bra NEXT;\nROW:\n  cvt.u64.u32 %a11, %r7;\n"
+    "  mad.lo.u64 %a12, %a11, {B}, %a6;\n  ld.global.{T} %x, [%a12];\n  div.rn.{T} %x, %x, %z;\n"
+    "  st.global.{T} [%a12], %x;\n  neg.{T} %x, %x;\n  mov.u32 %r10, %r9;\n  mov.u64 %a13, %a12;\n"
+    "  mov.u64 %a14, %a10;\n  setp.ge.u32 %p3, %r10, %r2;\n  @%p3 bra ROWDONE;\nTERM:\n  add.u64 %a13, %a13, "
+    "%a2;\n"
+    "  add.u64 %a14, %a14, %a2;\n  ld.global.{T} %y, [%a14];\n  ld.global.{T} %best, [%a13];\n"
+    "  fma.rn.{T} %best, %x, %y, %best;\n  st.global.{T} [%a13], %best;\n  add.u32 %r10, %r10, 1;\n"
+    "  setp.lt.u32 %p3, %r10, %r2;\n  @%p3 bra TERM;\nROWDONE:\n  add.u32 %r7, %r7, 128;\n"
+    "  setp.lt.u32 %p3, %r7, %r2;\n  @%p3 bra ROW;\nNEXT:\n  bar.sync 0;\n  mov.u32 %r4, %r9;\n"
+    "  setp.lt.u32 %p3, %r4, %r2;\n  @%p3 bra COLUMN;\n  @%p0 st.global.u32 [%a4], %r5;\n  ret;\n}\n";
+
+/// `pivots` may be absent: then rows stay where they are.
+int getrf(void* handle, bool wide, int n, const void* tables, int lda, int* pivots, int* told, int batches) {
+  return call(handle, [&](Device& device, Context& context) {
+    require(n >= 0 && batches >= 0 && lda >= std::max(1, n));
+    if (n == 0 || batches == 0) return;
+    require(tables != nullptr && told != nullptr);
+    const std::string name = wide ? "strata_dgetrf" : "strata_sgetrf";
+    const std::int64_t pitch = static_cast<std::int64_t>(lda) * (wide ? 8 : 4);
+    launch(device, context, kernel_of(device, name, [&] { return text_for(wide, name, getrf_text); }),
+           {static_cast<unsigned>(batches), 1, 1}, {factor_threads, 1, 1},
+           {&tables, &pitch, &n, &pivots, &told});
+  });
+}
+
+}  // namespace
+
+STRATA_CUDA_CALL cublasSgetrfBatched(void* handle, int n, float* const* a, int lda, int* pivots, int* told,
+                                     int batches) {
+  return getrf(handle, false, n, a, lda, pivots, told, batches);
+}
+STRATA_CUDA_CALL cublasDgetrfBatched(void* handle, int n, double* const* a, int lda, int* pivots, int* told,
+                                     int batches) {
+  return getrf(handle, true, n, a, lda, pivots, told, batches);
+}

@@ -1,5 +1,5 @@
 // Names of codes.
-#include "traces/cuda/blas/status.h"
+#include "traces/cuda/blas/context.h"
 
 namespace strata::cuda::blas {
 namespace {

@@ -5,7 +5,6 @@
 #include "traces/cuda/blas/context.h"
 #include "traces/cuda/blas/text_for.h"
 #include "traces/cuda/blas/vector.h"
-#include "traces/cuda/blas/vector_text.h"
 
 using namespace strata;
 using namespace strata::cuda;
@@ -162,3 +161,131 @@ STRATA_CUDA_CALL cublasIsamin_v2(void* handle, int n, const void* x, int step, i
 STRATA_CUDA_CALL cublasIdamin_v2(void* handle, int n, const void* x, int step, int* result) {
   return best(handle, true, "amin", amin_text, n, x, step, result);
 }
+
+// Operations on a matrix and vectors, and triangular systems, of f32 and f64.
+
+namespace {
+
+constexpr int most_of_grid = 65535;  // in y
+enum Side : int { left = 0, right = 1 };
+enum Fill : int { lower = 0, upper = 1 };
+
+/// strata_sgemv_n and the like.
+template <class Element>
+Function& kernel(Device& device, const std::string& operation, const char* text) {
+  constexpr bool wide = sizeof(Element) == 8;
+  const std::string name = std::string("strata_") + (wide ? "d" : "s") + operation;
+  return kernel_of(device, name, [&] { return text_for(wide, name, text); });
+}
+unsigned blocks_for(int threads) {
+  return (static_cast<unsigned>(threads) + matrix_threads - 1) / matrix_threads;
+}
+bool is_operation(int one) {
+  return one == as_it_is || one == transposed || one == conjugated;
+}
+
+template <class Element>
+int gemv(void* handle, int operation, int m, int n, const Element* alpha, const void* a, int lda,
+         const void* x, int x_step, const Element* beta, void* y, int y_step) {
+  return call(handle, [&](Device& device, Context& context) {
+    require(is_operation(operation) && m >= 0 && n >= 0 && lda >= std::max(1, m) && x_step != 0 &&
+            y_step != 0);
+    const Scalar of_product = scalar(context, alpha, sizeof *alpha),
+                 of_old = scalar(context, beta, sizeof *beta);
+    if (m == 0 || n == 0) return;
+    require(a != nullptr && x != nullptr && y != nullptr);
+    const bool plain = operation == as_it_is;
+    const Vector from(x, plain ? n : m, x_step, sizeof *alpha), to(y, plain ? m : n, y_step, sizeof *alpha);
+    const std::int64_t pitch = static_cast<std::int64_t>(lda) * static_cast<std::int64_t>(sizeof *alpha);
+    launch(device, context,
+           plain ? kernel<Element>(device, "gemv_n", gemv_n_text)
+                 : kernel<Element>(device, "gemv_t", gemv_t_text),
+           {plain ? blocks_for(m) : static_cast<unsigned>(n), 1, 1}, {matrix_threads, 1, 1},
+           {&a, &pitch, &m, &n, &from.at, &from.step_bytes, &to.at, &to.step_bytes, of_product.value,
+            &of_product.at, of_old.value, &of_old.at});
+  });
+}
+
+template <class Element>
+int ger(void* handle, int m, int n, const Element* alpha, const void* x, int x_step, const void* y,
+        int y_step, void* a, int lda) {
+  return call(handle, [&](Device& device, Context& context) {
+    require(m >= 0 && n >= 0 && lda >= std::max(1, m) && x_step != 0 && y_step != 0);
+    const Scalar factor = scalar(context, alpha, sizeof *alpha);
+    if (m == 0 || n == 0) return;
+    require(a != nullptr && x != nullptr && y != nullptr);
+    const Vector rows(x, m, x_step, sizeof *alpha), columns(y, n, y_step, sizeof *alpha);
+    const std::int64_t pitch = static_cast<std::int64_t>(lda) * static_cast<std::int64_t>(sizeof *alpha);
+    launch(device, context, kernel<Element>(device, "ger", ger_text),
+           {blocks_for(m), static_cast<unsigned>(std::min(n, most_of_grid)), 1}, {matrix_threads, 1, 1},
+           {&rows.at, &rows.step_bytes, &columns.at, &columns.step_bytes, &m, &n, &a, &pitch, factor.value,
+            &factor.at});
+  });
+}
+
+struct Triangle {
+  int side, fill, operation, diagonal;
+};
+
+/// All forms are M X = alpha X with M lower: from the right the transposed system is solved, and an upper one
+/// from its last row.
+template <class Element>
+int trsm(void* handle, const Triangle& t, int m, int n, const Element* alpha, const void* a, int lda, void* b,
+         int ldb, int batches, int tables) {
+  return call(handle, [&](Device& device, Context& context) {
+    require((t.side == left || t.side == right) && (t.fill == lower || t.fill == upper) &&
+            is_operation(t.operation));
+    require((t.diagonal == 0 || t.diagonal == 1) && m >= 0 && n >= 0 && batches >= 0);
+    const bool from_left = t.side == left;
+    const int order = from_left ? m : n, sides = from_left ? n : m;
+    require(lda >= std::max(1, order) && ldb >= std::max(1, m));
+    const Scalar factor = scalar(context, alpha, sizeof *alpha);
+    if (m == 0 || n == 0 || batches == 0) return;
+    require(a != nullptr && b != nullptr);
+    if (batches > most_of_grid) throw BlasError(unsupported);
+    const auto bytes = static_cast<std::int64_t>(sizeof *alpha);
+    const bool by_rows = from_left == (t.operation == as_it_is);  // M's rows are A's
+    std::int64_t a_row = by_rows ? bytes : lda * bytes, a_column = by_rows ? lda * bytes : bytes;
+    std::int64_t x_row = from_left ? bytes : ldb * bytes;
+    const std::int64_t x_column = from_left ? ldb * bytes : bytes;
+    std::int64_t a_first = 0, x_first = 0;
+    if (by_rows != (t.fill == lower)) {
+      a_first = (order - 1) * (a_row + a_column);
+      x_first = (order - 1) * x_row;
+      a_row = -a_row;
+      a_column = -a_column;
+      x_row = -x_row;
+    }
+    launch(device, context, kernel<Element>(device, "trsm", trsm_text),
+           {blocks_for(sides), static_cast<unsigned>(batches), 1}, {matrix_threads, 1, 1},
+           {&a, &a_row, &a_column, &a_first, &b, &x_row, &x_column, &x_first, &order, &sides, &t.diagonal,
+            &tables, factor.value, &factor.at});
+  });
+}
+
+}  // namespace
+
+#define OF_TYPE(letter, Element)                                                                            \
+  STRATA_CUDA_CALL cublas##letter##gemv_v2(void* handle, int operation, int m, int n, const Element* alpha, \
+                                           const void* a, int lda, const void* x, int x_step,               \
+                                           const Element* beta, void* y, int y_step) {                      \
+    return gemv(handle, operation, m, n, alpha, a, lda, x, x_step, beta, y, y_step);                        \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##ger_v2(void* handle, int m, int n, const Element* alpha, const void* x,  \
+                                          int x_step, const void* y, int y_step, void* a, int lda) {        \
+    return ger(handle, m, n, alpha, x, x_step, y, y_step, a, lda);                                          \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##trsm_v2(void* handle, int side, int fill, int operation, int diagonal,   \
+                                           int m, int n, const Element* alpha, const void* a, int lda,      \
+                                           void* b, int ldb) {                                              \
+    return trsm(handle, {side, fill, operation, diagonal}, m, n, alpha, a, lda, b, ldb, 1, 0);              \
+  }                                                                                                         \
+  STRATA_CUDA_CALL cublas##letter##trsmBatched(                                                             \
+      void* handle, int side, int fill, int operation, int diagonal, int m, int n, const Element* alpha,    \
+      const void* const* a, int lda, void* const* b, int ldb, int batches) {                                \
+    return trsm(handle, {side, fill, operation, diagonal}, m, n, alpha, static_cast<const void*>(a), lda,   \
+                const_cast<void**>(b), ldb, batches, 1);                                                    \
+  }
+OF_TYPE(S, float)
+OF_TYPE(D, double)
+#undef OF_TYPE

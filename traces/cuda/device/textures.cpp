@@ -1,5 +1,10 @@
 #include "traces/cuda/device/textures.h"
 
+#include <algorithm>
+#include <memory>
+
+#include "traces/cuda/device/textures.h"
+
 namespace strata::cuda {
 namespace {
 
@@ -49,6 +54,125 @@ PtxTexture texture_over(Address data, const abi::ChannelFormat& format, std::siz
   texture.row_bytes = pitch;
   texture.slice_bytes = pitch * height;
   return texture;
+}
+
+namespace {
+
+BoxSide side_of(const abi::PitchedPointer& memory, const abi::Position& at) {
+  const std::size_t layer = memory.pitch * memory.height;
+  return {static_cast<char*>(memory.pointer) + at.z * layer + at.y * memory.pitch + at.x, memory.pitch,
+          layer};
+}
+
+}  // namespace
+
+abi::Handle make_array(Device& device, const abi::ChannelFormat& format, abi::Extent extent, unsigned flags) {
+  if (extent.width == 0) throw CallError(invalid_value);
+  auto array = std::make_unique<Array>();
+  array->format = format;
+  array->extent = extent;
+  array->flags = flags;
+  if (array->element_bytes() == 0) throw CallError(invalid_channel);
+  array->data = device.allocate(array->row_bytes() * array->rows() * array->layers());
+  return array.release();
+}
+
+void free_array(Device& device, abi::Handle handle) {
+  device.free(array_of(handle).data);
+  delete static_cast<Array*>(handle);
+}
+
+Array& array_of(abi::Handle handle) {
+  if (handle == nullptr) throw CallError(invalid_handle);
+  return *static_cast<Array*>(handle);
+}
+
+BoxSide side_of(const Array& array, std::size_t x, std::size_t y, std::size_t z) {
+  const std::size_t row = array.row_bytes(), layer = row * array.rows();
+  return {reinterpret_cast<char*>(array.data) + z * layer + y * row + x, row, layer};
+}
+
+void copy_box(Device& device, const BoxSide& to, const BoxSide& from, abi::Extent extent) {
+  for (std::size_t z = 0; z < extent.depth; ++z)
+    for (std::size_t y = 0; y < extent.height; ++y)
+      device.copy(to.first + z * to.layer + y * to.row, from.first + z * from.layer + y * from.row,
+                  extent.width);
+}
+
+void copy_box(Device& device, const abi::Copy3D& what) {
+  const auto* const from = static_cast<const Array*>(what.from_array);
+  const auto* const to = static_cast<const Array*>(what.to_array);
+  const auto side = [](const Array* array, const abi::PitchedPointer& memory, const abi::Position& at) {
+    return array != nullptr ? side_of(*array, at.x * array->element_bytes(), at.y, at.z)
+                            : side_of(memory, at);
+  };
+  // The width is in elements where an array takes part.
+  const std::size_t unit = from != nullptr ? from->element_bytes() : to != nullptr ? to->element_bytes() : 1;
+  copy_box(device, side(to, what.to, what.to_position), side(from, what.from, what.from_position),
+           {what.extent.width * unit, what.extent.height, what.extent.depth});
+}
+
+namespace {
+
+constexpr unsigned layered = 1;  ///< cudaArrayLayered, CUDA_ARRAY3D_LAYERED: the depth counts layers
+
+std::size_t half(std::size_t axis, unsigned level) {
+  return axis == 0 ? 0 : std::max<std::size_t>(1, axis >> level);
+}
+const MipMap& mip_map_of(abi::Handle handle) {
+  if (handle == nullptr) throw CallError(invalid_handle);
+  return *static_cast<const MipMap*>(handle);
+}
+
+}  // namespace
+
+abi::Handle make_mip_map(Device& device, const abi::ChannelFormat& format, abi::Extent extent,
+                         unsigned levels, unsigned flags) {
+  const bool layers = (flags & layered) != 0;
+  unsigned most = 1;
+  for (std::size_t axis = std::max({extent.width, extent.height, layers ? 0 : extent.depth}); axis > 1;
+       axis /= 2)
+    ++most;
+  auto map = std::make_unique<MipMap>();
+  try {
+    for (unsigned n = 0; n < std::min(std::max(levels, 1U), most); ++n)
+      map->levels.push_back(make_array(
+          device, format,
+          {half(extent.width, n), half(extent.height, n), layers ? extent.depth : half(extent.depth, n)},
+          flags));
+  } catch (...) {
+    for (const abi::Handle level : map->levels) free_array(device, level);
+    throw;
+  }
+  return map.release();
+}
+
+void free_mip_map(Device& device, abi::Handle handle) {
+  for (const abi::Handle level : mip_map_of(handle).levels) free_array(device, level);
+  delete static_cast<MipMap*>(handle);
+}
+
+abi::Handle level_of(abi::Handle mip_map, unsigned level) {
+  const MipMap& map = mip_map_of(mip_map);
+  if (level >= map.levels.size()) throw CallError(invalid_value);
+  return map.levels[level];
+}
+
+traces::PtxTexture texture_over_levels(abi::Handle mip_map) {
+  const MipMap& map = mip_map_of(mip_map);
+  traces::PtxTexture texture = texture_over(array_of(map.levels[0]));
+  for (std::size_t n = 1; n < map.levels.size(); ++n) {
+    const traces::PtxTexture one = texture_over(array_of(map.levels[n]));
+    texture.smaller.push_back({one.data, one.size, one.row_bytes, one.slice_bytes});
+  }
+  return texture;
+}
+
+void set_levels(traces::PtxTexture& texture, const MipOptions& options) {
+  texture.mip_linear = options.filter == 1;
+  texture.mip_bias = options.bias;
+  texture.least_level = options.least;
+  texture.most_level = options.most;
 }
 
 }  // namespace strata::cuda

@@ -1,9 +1,63 @@
 #pragma once
 
-#include "traces/cuda/device/arrays.h"
+#include <vector>
+
+#include "traces/cuda/device/abi.h"
+#include "traces/cuda/device/device.h"
 #include "traces/ptx/ptx_texture.h"
 
 namespace strata::cuda {
+
+/// What cudaMallocArray gives: elements in rows, rows in layers, nothing between them.
+struct Array {
+  abi::ChannelFormat format;
+  abi::Extent extent;  ///< in elements; 0: the dimension is not there
+  unsigned flags = 0;
+  Address data = 0;
+  std::size_t element_bytes() const {
+    return static_cast<std::size_t>(format.x + format.y + format.z + format.w) / 8;
+  }
+  std::size_t row_bytes() const { return extent.width * element_bytes(); }
+  std::size_t rows() const { return extent.height == 0 ? 1 : extent.height; }
+  std::size_t layers() const { return extent.depth == 0 ? 1 : extent.depth; }
+};
+
+/// Throws CallError, as all below.
+abi::Handle make_array(Device& device, const abi::ChannelFormat& format, abi::Extent extent, unsigned flags);
+void free_array(Device& device, abi::Handle handle);
+Array& array_of(abi::Handle handle);
+/// One end of a copy: where its box begins, and what lies between rows and layers.
+struct BoxSide {
+  char* first;
+  std::size_t row, layer;
+};
+/// The box of an array that begins `x` bytes into a row.
+BoxSide side_of(const Array& array, std::size_t x, std::size_t y, std::size_t z);
+/// Rows of `extent.width` bytes.
+void copy_box(Device& device, const BoxSide& to, const BoxSide& from, abi::Extent extent);
+/// A copy of a box between memory and arrays.
+void copy_box(Device& device, const abi::Copy3D& what);
+
+/// What cudaMallocMipmappedArray gives: arrays, each half as large as the one before it.
+struct MipMap {
+  std::vector<abi::Handle> levels;
+};
+
+/// At most as many levels as there are until all axes have one element. Throws CallError, as all below.
+abi::Handle make_mip_map(Device& device, const abi::ChannelFormat& format, abi::Extent extent,
+                         unsigned levels, unsigned flags);
+void free_mip_map(Device& device, abi::Handle handle);
+/// The array of a level.
+abi::Handle level_of(abi::Handle mip_map, unsigned level);
+/// What a texture object over all of its levels reads.
+traces::PtxTexture texture_over_levels(abi::Handle mip_map);
+
+/// How a texture object chooses among levels.
+struct MipOptions {
+  int filter;  ///< 1: linear
+  float bias, least, most;
+};
+void set_levels(traces::PtxTexture& texture, const MipOptions& options);
 
 /// What a texture or surface object reads: an array, linear memory, or rows with a pitch. Throws CallError
 /// when there are no such textures.

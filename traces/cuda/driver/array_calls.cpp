@@ -1,8 +1,6 @@
 // Arrays, copies of boxes, texture and surface objects.
-#include "traces/cuda/device/mip_maps.h"
 #include "traces/cuda/device/textures.h"
 #include "traces/cuda/driver/driver_call.h"
-#include "traces/cuda/driver/graph_parameters.h"
 
 using namespace strata;
 using namespace strata::cuda;

@@ -1,9 +1,13 @@
 // Graphs of the driver library, whole ones; those of the runtime are the same (device/graph_nodes.h).
+#include <cstring>
+
 #include "traces/cuda/device/graph_nodes.h"
 #include "traces/cuda/device/guarded.h"
+#include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;
 using namespace strata::cuda;
+
 using abi::Handle;
 
 STRATA_CUDA_CALL cuGraphCreate(Handle* to, unsigned flags) {
@@ -157,3 +161,255 @@ STRATA_CUDA_CALL cuStreamGetCaptureInfo(Handle stream, int* status, std::uint64_
   return cuStreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
 }
 STRATA_CUDA_ALIAS(cuStreamGetCaptureInfo_ptsz, cuStreamGetCaptureInfo)
+
+// Nodes of graphs of the driver library: one call for each kind, the one for all kinds, and changes.
+
+using abi::Handle;
+
+namespace {
+
+using Kind = GraphNode::Kind;
+
+Launch launch_of(Device& device, const abi::KernelNode& what) {
+  return prepare_launch(device, const_cast<void*>(what.function), what.grid, what.block, what.shared,
+                        what.values, what.extra);
+}
+
+int add(Handle* to, Handle graph, Handle const* before, std::size_t count, Kind kind,
+        const std::function<std::function<void(Device&)>()>& made) {
+  return guarded([&](Device&) { NodePlace{to, graph, before, count}.add(kind, made()); });
+}
+
+}  // namespace
+
+STRATA_CUDA_CALL cuGraphAddKernelNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                      const abi::KernelNode* what) {
+  return guarded([&](Device& device) {
+    NodePlace{to, graph, before, count}.add_launch(launch_of(device, *what));
+  });
+}
+namespace {
+/// CUDA_KERNEL_NODE_PARAMS since version 12: a function, or else a kernel.
+struct KernelNode2 {
+  abi::KernelNode first;
+  Handle kernel, context;
+  abi::KernelNode plain() const {
+    abi::KernelNode node = first;
+    if (node.function == nullptr) node.function = kernel;
+    return node;
+  }
+};
+}  // namespace
+STRATA_CUDA_CALL cuGraphAddKernelNode_v2(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                         const KernelNode2* what) {
+  const abi::KernelNode plain = what->plain();
+  return cuGraphAddKernelNode(to, graph, before, count, &plain);
+}
+STRATA_CUDA_CALL cuGraphAddMemcpyNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                      const DriverCopy3D* what, Handle) {
+  return add(to, graph, before, count, Kind::copy, [&] { return copy_of(*what); });
+}
+STRATA_CUDA_CALL cuGraphAddMemsetNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                      const abi::MemsetNode* what, Handle) {
+  return add(to, graph, before, count, Kind::fill, [&] { return fill_of(*what); });
+}
+STRATA_CUDA_CALL cuGraphAddHostNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                    const abi::HostNode* what) {
+  return add(to, graph, before, count, Kind::host, [&] { return call_of(*what); });
+}
+STRATA_CUDA_CALL cuGraphAddEmptyNode(Handle* to, Handle graph, Handle const* before, std::size_t count) {
+  return add(to, graph, before, count, Kind::empty, [] { return [](Device&) {}; });
+}
+STRATA_CUDA_CALL cuGraphAddChildGraphNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                          Handle child) {
+  return guarded([&](Device&) { NodePlace{to, graph, before, count}.add_child(child); });
+}
+STRATA_CUDA_CALL cuGraphAddMemAllocNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                        abi::MemoryNode* what) {
+  return guarded([&](Device& device) { NodePlace{to, graph, before, count}.add_allocation(device, *what); });
+}
+STRATA_CUDA_CALL cuGraphAddMemFreeNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                       Address what) {
+  return guarded([&](Device&) { NodePlace{to, graph, before, count}.add_release(what); });
+}
+STRATA_CUDA_CALL cuGraphAddDependencies(Handle graph, Handle const* from, Handle const* to,
+                                        std::size_t count) {
+  return guarded([&](Device&) { depend(graph, from, to, count); });
+}
+STRATA_CUDA_CALL cuGraphAddDependencies_v2(Handle graph, Handle const* from, Handle const* to, const void*,
+                                           std::size_t count) {
+  return cuGraphAddDependencies(graph, from, to, count);
+}
+STRATA_CUDA_CALL cuGraphConditionalHandleCreate(std::uint64_t* handle, Handle graph, Handle, unsigned initial,
+                                                unsigned flags) {
+  return guarded([&](Device& device) { *handle = make_condition(device, graph, initial, flags); });
+}
+
+namespace {
+
+/// CUgraphNodeParams: `kind` says which of the others.
+struct NodeParameters {
+  int kind;
+  int reserved[3];
+  union {
+    KernelNode2 kernel;
+    struct {
+      int flags, reserved;
+      Handle context;
+      char all[200];  ///< a DriverCopy3D
+    } copy;
+    abi::MemsetNode fill;
+    abi::HostNode host;
+    Handle graph;
+    abi::MemoryNode allocate;
+    Address free;
+    Handle event;
+    abi::ConditionNode condition;
+  };
+};
+
+}  // namespace
+
+STRATA_CUDA_CALL cuGraphAddNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                NodeParameters* what) {
+  switch (static_cast<Kind>(what->kind)) {
+    case Kind::kernel:
+      return cuGraphAddKernelNode_v2(to, graph, before, count, &what->kernel);
+    case Kind::copy:
+      return cuGraphAddMemcpyNode(to, graph, before, count,
+                                  reinterpret_cast<const DriverCopy3D*>(what->copy.all), nullptr);
+    case Kind::fill:
+      return cuGraphAddMemsetNode(to, graph, before, count, &what->fill, nullptr);
+    case Kind::host:
+      return cuGraphAddHostNode(to, graph, before, count, &what->host);
+    case Kind::graph:
+      return cuGraphAddChildGraphNode(to, graph, before, count, what->graph);
+    case Kind::empty:
+      return cuGraphAddEmptyNode(to, graph, before, count);
+    case Kind::allocate:
+      return cuGraphAddMemAllocNode(to, graph, before, count, &what->allocate);
+    case Kind::free:
+      return cuGraphAddMemFreeNode(to, graph, before, count, what->free);
+    case Kind::wait_event:
+    case Kind::record_event:
+      return guarded([&](Device&) {
+        NodePlace{to, graph, before, count}.add_event(what->event, static_cast<Kind>(what->kind));
+      });
+    case Kind::memory_operation:
+      break;
+    case Kind::conditional:
+      return guarded([&](Device& device) {
+        // CUDA_CONDITIONAL_NODE_PARAMS goes on with a context, which is one.
+        NodePlace{to, graph, before, count}.add_conditional(device, what->condition);
+      });
+  }
+  return guarded([&](Device& device) {
+    throw CallError(
+        device.absent("cuGraphAddNode of a semaphore or operations on memory", "CUDA_ERROR_NOT_SUPPORTED"));
+  });
+}
+STRATA_CUDA_CALL cuGraphAddNode_v2(Handle* to, Handle graph, Handle const* before, const void*,
+                                   std::size_t count, NodeParameters* what) {
+  return cuGraphAddNode(to, graph, before, count, what);
+}
+
+// --- what nodes are, and changes ---
+
+STRATA_CUDA_CALL cuGraphKernelNodeGetParams(Handle handle, abi::KernelNode* to) {
+  return guarded([&](Device&) {
+    auto& node = known<GraphNode>(handle);
+    if (node.launch == nullptr) throw CallError(invalid_value);
+    *to = launch_parameters(node, node.launch->function);
+  });
+}
+STRATA_CUDA_CALL cuGraphKernelNodeGetParams_v2(Handle handle, KernelNode2* to) {
+  to->kernel = to->context = nullptr;
+  return cuGraphKernelNodeGetParams(handle, &to->first);
+}
+STRATA_CUDA_CALL cuGraphKernelNodeSetParams(Handle node, const abi::KernelNode* what) {
+  return guarded([&](Device& device) { change_launch(known<GraphNode>(node), launch_of(device, *what)); });
+}
+STRATA_CUDA_CALL cuGraphKernelNodeSetParams_v2(Handle node, const KernelNode2* what) {
+  const abi::KernelNode plain = what->plain();
+  return cuGraphKernelNodeSetParams(node, &plain);
+}
+STRATA_CUDA_CALL cuGraphExecKernelNodeSetParams(Handle graph, Handle node, const abi::KernelNode* what) {
+  return guarded(
+      [&](Device& device) { change_launch(known<Executable>(graph).node(node), launch_of(device, *what)); });
+}
+STRATA_CUDA_CALL cuGraphExecKernelNodeSetParams_v2(Handle graph, Handle node, const KernelNode2* what) {
+  const abi::KernelNode plain = what->plain();
+  return cuGraphExecKernelNodeSetParams(graph, node, &plain);
+}
+STRATA_CUDA_CALL cuGraphMemcpyNodeSetParams(Handle node, const DriverCopy3D* what) {
+  return guarded([&](Device&) { change(known<GraphNode>(node), Kind::copy, copy_of(*what)); });
+}
+STRATA_CUDA_CALL cuGraphExecMemcpyNodeSetParams(Handle graph, Handle node, const DriverCopy3D* what, Handle) {
+  return guarded([&](Device&) { change(known<Executable>(graph).node(node), Kind::copy, copy_of(*what)); });
+}
+STRATA_CUDA_CALL cuGraphMemsetNodeSetParams(Handle node, const abi::MemsetNode* what) {
+  return guarded([&](Device&) { change(known<GraphNode>(node), Kind::fill, fill_of(*what)); });
+}
+STRATA_CUDA_CALL cuGraphExecMemsetNodeSetParams(Handle graph, Handle node, const abi::MemsetNode* what,
+                                                Handle) {
+  return guarded([&](Device&) { change(known<Executable>(graph).node(node), Kind::fill, fill_of(*what)); });
+}
+STRATA_CUDA_CALL cuGraphHostNodeSetParams(Handle node, const abi::HostNode* what) {
+  return guarded([&](Device&) { change(known<GraphNode>(node), Kind::host, call_of(*what)); });
+}
+STRATA_CUDA_CALL cuGraphExecHostNodeSetParams(Handle graph, Handle node, const abi::HostNode* what) {
+  return guarded([&](Device&) { change(known<Executable>(graph).node(node), Kind::host, call_of(*what)); });
+}
+STRATA_CUDA_CALL cuGraphMemAllocNodeGetParams(Handle node, abi::MemoryNode* to) {
+  return guarded([&](Device&) { *to = allocation_parameters(known<GraphNode>(node)); });
+}
+
+STRATA_CUDA_CALL cuGraphKernelNodeSetAttribute(Handle node, int number, const void* value) {
+  return guarded([&](Device& device) { set_node_attribute(device, node, number, value); });
+}
+STRATA_CUDA_CALL cuGraphKernelNodeGetAttribute(Handle node, int number, void* value) {
+  return guarded([&](Device&) { get_node_attribute(node, number, value); });
+}
+STRATA_CUDA_CALL cuGraphKernelNodeCopyAttributes(Handle to, Handle from) {
+  return guarded([&](Device&) { copy_node_attributes(to, from); });
+}
+
+// Nodes of graphs that record events and wait for them.
+
+STRATA_CUDA_CALL cuGraphAddEventRecordNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                           Handle event) {
+  return guarded([&](Device&) {
+    NodePlace{to, graph, before, count}.add_event(event, GraphNode::Kind::record_event);
+  });
+}
+STRATA_CUDA_CALL cuGraphEventRecordNodeGetEvent(Handle node, Handle* event) {
+  return guarded(
+      [&](Device&) { *event = event_of_node(known<GraphNode>(node), GraphNode::Kind::record_event); });
+}
+STRATA_CUDA_CALL cuGraphEventRecordNodeSetEvent(Handle node, Handle event) {
+  return guarded(
+      [&](Device&) { change_event(known<GraphNode>(node), event, GraphNode::Kind::record_event); });
+}
+STRATA_CUDA_CALL cuGraphExecEventRecordNodeSetEvent(Handle graph, Handle node, Handle event) {
+  return guarded([&](Device&) {
+    change_event(known<Executable>(graph).node(node), event, GraphNode::Kind::record_event);
+  });
+}
+STRATA_CUDA_CALL cuGraphAddEventWaitNode(Handle* to, Handle graph, Handle const* before, std::size_t count,
+                                         Handle event) {
+  return guarded([&](Device&) {
+    NodePlace{to, graph, before, count}.add_event(event, GraphNode::Kind::wait_event);
+  });
+}
+STRATA_CUDA_CALL cuGraphEventWaitNodeGetEvent(Handle node, Handle* event) {
+  return guarded(
+      [&](Device&) { *event = event_of_node(known<GraphNode>(node), GraphNode::Kind::wait_event); });
+}
+STRATA_CUDA_CALL cuGraphEventWaitNodeSetEvent(Handle node, Handle event) {
+  return guarded([&](Device&) { change_event(known<GraphNode>(node), event, GraphNode::Kind::wait_event); });
+}
+STRATA_CUDA_CALL cuGraphExecEventWaitNodeSetEvent(Handle graph, Handle node, Handle event) {
+  return guarded([&](Device&) {
+    change_event(known<Executable>(graph).node(node), event, GraphNode::Kind::wait_event);
+  });
+}

@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "models/common/faults.h"
+#include "traces/cuda/device/batches.h"
+#include "traces/cuda/device/graph_nodes.h"
+#include "traces/cuda/device/guarded.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;
@@ -217,5 +221,228 @@ STRATA_CUDA_CALL cuPointerGetAttribute(void* value, int which, Address at) {
       default:
         throw CallError(invalid_value);
     }
+  });
+}
+
+namespace {
+
+int copy(const CopyBatch& batch, std::size_t* failed, Handle stream, bool legacy) {
+  return guarded([&](Device& device) {
+    if (legacy) check_not_legacy(stream);
+    copy_batch(device, stream, batch, failed);
+  });
+}
+
+}  // namespace
+
+STRATA_CUDA_CALL cuMemcpyBatchAsync(void* const* to, void* const* from, const std::size_t* bytes,
+                                    std::size_t count, const abi::CopyAttributes* attributes,
+                                    const std::size_t* firsts, std::size_t kinds, std::size_t* failed,
+                                    Handle stream) {
+  return copy({to, from, bytes, count, attributes, firsts, kinds}, failed, stream, true);
+}
+STRATA_CUDA_CALL cuMemcpyBatchAsync_ptsz(void* const* to, void* const* from, const std::size_t* bytes,
+                                         std::size_t count, const abi::CopyAttributes* attributes,
+                                         const std::size_t* firsts, std::size_t kinds, std::size_t* failed,
+                                         Handle stream) {
+  return copy({to, from, bytes, count, attributes, firsts, kinds}, failed, stream, false);
+}
+STRATA_CUDA_CALL cuMemcpyBatchAsync_v2(void* const* to, void* const* from, const std::size_t* bytes,
+                                       std::size_t count, const abi::CopyAttributes* attributes,
+                                       const std::size_t* firsts, std::size_t kinds, Handle stream) {
+  return copy({to, from, bytes, count, attributes, firsts, kinds}, nullptr, stream, true);
+}
+STRATA_CUDA_CALL cuMemcpyBatchAsync_v2_ptsz(void* const* to, void* const* from, const std::size_t* bytes,
+                                            std::size_t count, const abi::CopyAttributes* attributes,
+                                            const std::size_t* firsts, std::size_t kinds, Handle stream) {
+  return copy({to, from, bytes, count, attributes, firsts, kinds}, nullptr, stream, false);
+}
+
+// Memory that is allocated in the order of a stream, and the pools that it comes from.
+
+using abi::Handle;
+
+namespace {
+
+void allocate(Device& device, Address* to, std::size_t bytes, Handle stream, MemoryPool& pool) {
+  if (to == nullptr || bytes == 0) throw CallError(invalid_value);
+  *to = allocate_on(device, stream, bytes, pool);
+}
+template <class Does>
+int with_pool(Handle pool, Does&& does) {
+  return guarded([&](Device& device) { does(device.memory_pools().at(pool)); });
+}
+
+}  // namespace
+
+STRATA_CUDA_CALL cuMemAllocAsync(Address* to, std::size_t bytes, Handle stream) {
+  return guarded(
+      [&](Device& device) { allocate(device, to, bytes, stream, device.memory_pools().current()); });
+}
+STRATA_CUDA_ALIAS(cuMemAllocAsync_ptsz, cuMemAllocAsync)
+STRATA_CUDA_CALL cuMemAllocFromPoolAsync(Address* to, std::size_t bytes, Handle pool, Handle stream) {
+  return guarded(
+      [&](Device& device) { allocate(device, to, bytes, stream, device.memory_pools().at(pool)); });
+}
+STRATA_CUDA_ALIAS(cuMemAllocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync)
+STRATA_CUDA_CALL cuMemFreeAsync(Address at, Handle stream) {
+  return guarded([&](Device& device) { free_on(device, stream, at); });
+}
+STRATA_CUDA_ALIAS(cuMemFreeAsync_ptsz, cuMemFreeAsync)
+
+STRATA_CUDA_CALL cuDeviceGetDefaultMemPool(Handle* pool, int number) {
+  return guarded([&](Device& device) {
+    if (number != 0) throw CallError(invalid_device);
+    *pool = &device.memory_pools().standard();
+  });
+}
+STRATA_CUDA_CALL cuDeviceGetMemPool(Handle* pool, int number) {
+  return guarded([&](Device& device) {
+    if (number != 0) throw CallError(invalid_device);
+    *pool = &device.memory_pools().current();
+  });
+}
+STRATA_CUDA_CALL cuDeviceSetMemPool(int number, Handle pool) {
+  return guarded([&](Device& device) {
+    if (number != 0) throw CallError(invalid_device);
+    device.memory_pools().set_current(device.memory_pools().at(pool));
+  });
+}
+STRATA_CUDA_CALL cuMemGetDefaultMemPool(Handle* pool, const abi::MemoryLocation* location, int) {
+  return guarded([&](Device& device) {
+    check_location(location);
+    *pool = &device.memory_pools().standard();
+  });
+}
+STRATA_CUDA_CALL cuMemGetMemPool(Handle* pool, const abi::MemoryLocation* location, int) {
+  return guarded([&](Device& device) {
+    check_location(location);
+    *pool = &device.memory_pools().current();
+  });
+}
+STRATA_CUDA_CALL cuMemSetMemPool(const abi::MemoryLocation* location, int, Handle pool) {
+  return guarded([&](Device& device) {
+    check_location(location);
+    device.memory_pools().set_current(device.memory_pools().at(pool));
+  });
+}
+STRATA_CUDA_CALL cuMemPoolCreate(Handle* pool, const abi::PoolProperties* what) {
+  return guarded([&](Device& device) {
+    if (pool == nullptr || what == nullptr) throw CallError(invalid_value);
+    *pool = &make_pool(device, *what);
+  });
+}
+STRATA_CUDA_CALL cuMemPoolDestroy(Handle pool) {
+  return guarded([&](Device& device) { device.memory_pools().destroy(pool); });
+}
+STRATA_CUDA_CALL cuMemPoolSetAttribute(Handle pool, int attribute, const void* value) {
+  return with_pool(pool, [&](MemoryPool& one) { one.set(attribute, value); });
+}
+STRATA_CUDA_CALL cuMemPoolGetAttribute(Handle pool, int attribute, void* value) {
+  return with_pool(pool, [&](MemoryPool& one) { one.get(attribute, value); });
+}
+STRATA_CUDA_CALL cuMemPoolSetAccess(Handle pool, const abi::MemoryAccess* rights, std::size_t count) {
+  return guarded([&](Device& device) { check_access(device, pool, rights, count); });
+}
+STRATA_CUDA_CALL cuMemPoolGetAccess(int* access, Handle pool, const abi::MemoryLocation* location) {
+  return with_pool(pool, [&](MemoryPool&) {
+    check_location(location);
+    *access = 3;  // read and write
+  });
+}
+STRATA_CUDA_CALL cuMemPoolTrimTo(Handle pool, std::size_t bytes) {
+  return with_pool(pool, [&](MemoryPool& one) { one.trim(bytes); });
+}
+
+// Memory that programs make and put at addresses of their own.
+
+namespace {
+
+constexpr int on_device = 1;  // CU_MEM_LOCATION_TYPE_DEVICE
+
+/// Throws CallError for what is not memory of the device.
+void check(Device& device, const abi::MemoryProperties& what, const char* call) {
+  if (what.type != 1) throw CallError(invalid_value);
+  if (what.location.type != on_device)
+    throw CallError(
+        device.absent((std::string(call) + " of memory of the host").c_str(), "CUDA_ERROR_NOT_SUPPORTED"));
+  if (what.location.id != 0) throw CallError(invalid_device);
+}
+
+}  // namespace
+
+/// The address that the program would like is a hint, which is not followed.
+STRATA_CUDA_CALL cuMemAddressReserve(Address* to, std::size_t bytes, std::size_t align, Address,
+                                     unsigned long long flags) {
+  return guarded([&](Device& device) {
+    if (to == nullptr || flags != 0) throw CallError(invalid_value);
+    *to = device.virtual_memory().reserve(bytes, align);
+  });
+}
+STRATA_CUDA_CALL cuMemAddressFree(Address at, std::size_t bytes) {
+  return guarded([&](Device& device) { device.virtual_memory().release(at, bytes); });
+}
+STRATA_CUDA_CALL cuMemCreate(std::uint64_t* handle, std::size_t bytes, const abi::MemoryProperties* what,
+                             unsigned long long flags) {
+  return guarded([&](Device& device) {
+    if (handle == nullptr || what == nullptr || flags != 0) throw CallError(invalid_value);
+    check(device, *what, "cuMemCreate");
+    if (what->handles != 0)
+      throw CallError(
+          device.absent("cuMemCreate of memory that processes share", "CUDA_ERROR_NOT_SUPPORTED"));
+    if (device.used_bytes() + bytes > device.description().memory) throw CallError(out_of_memory);
+    abi::MemoryProperties properties = *what;
+    int compresses = 0;
+    device.description().attribute(107, compresses);  // CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED
+    if (compresses == 0) properties.compression = 0;  // may be asked for all the same
+    *handle = device.virtual_memory().create(properties, bytes);
+  });
+}
+STRATA_CUDA_CALL cuMemRelease(std::uint64_t handle) {
+  return guarded([&](Device& device) { device.virtual_memory().drop(handle); });
+}
+STRATA_CUDA_CALL cuMemRetainAllocationHandle(std::uint64_t* handle, void* at) {
+  return guarded([&](Device& device) { *handle = device.virtual_memory().retain(address(at)); });
+}
+STRATA_CUDA_CALL cuMemGetAllocationPropertiesFromHandle(abi::MemoryProperties* to, std::uint64_t handle) {
+  return guarded([&](Device& device) { *to = device.virtual_memory().properties(handle); });
+}
+STRATA_CUDA_CALL cuMemGetAllocationGranularity(std::size_t* bytes, const abi::MemoryProperties* what,
+                                               int which) {
+  return guarded([&](Device& device) {
+    if (bytes == nullptr || what == nullptr || which < 0 || which > 1) throw CallError(invalid_value);
+    check(device, *what, "cuMemGetAllocationGranularity");
+    *bytes = VirtualMemory::granularity;
+  });
+}
+STRATA_CUDA_CALL cuMemMap(Address at, std::size_t bytes, std::size_t offset, std::uint64_t handle,
+                          unsigned long long flags) {
+  return guarded([&](Device& device) {
+    if (offset != 0 || flags != 0) throw CallError(invalid_value);
+    device.virtual_memory().map(at, bytes, handle);
+  });
+}
+STRATA_CUDA_CALL cuMemUnmap(Address at, std::size_t bytes) {
+  return guarded([&](Device& device) { device.virtual_memory().unmap(at, bytes); });
+}
+STRATA_CUDA_CALL cuMemSetAccess(Address at, std::size_t bytes, const abi::MemoryAccess* rights,
+                                std::size_t count) {
+  return guarded([&](Device& device) {
+    if (rights == nullptr || count == 0) throw CallError(invalid_value);
+    for (const abi::MemoryAccess* one = rights; one != rights + count; ++one) {
+      if (one->location.type != on_device)
+        throw CallError(device.absent("cuMemSetAccess for the host", "CUDA_ERROR_NOT_SUPPORTED"));
+      if (one->location.id != 0) throw CallError(invalid_device);
+      if (one->access != VirtualMemory::none && one->access != VirtualMemory::read &&
+          one->access != VirtualMemory::read_write)
+        throw CallError(invalid_value);
+    }
+    device.virtual_memory().allow(at, bytes, static_cast<VirtualMemory::Access>(rights[count - 1].access));
+  });
+}
+STRATA_CUDA_CALL cuMemGetAccess(unsigned long long* access, const abi::MemoryLocation* location, Address at) {
+  return guarded([&](Device& device) {
+    if (location->type != on_device || location->id != 0) throw CallError(invalid_device);
+    *access = device.virtual_memory().access(at);
   });
 }

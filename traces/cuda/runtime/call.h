@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <utility>
 
+#include "traces/cuda/device/device.h"
+#include "traces/cuda/device/graph_nodes.h"
 #include "traces/cuda/device/guarded.h"
+#include "traces/cuda/device_description.h"
 
 namespace strata::cuda {
 
@@ -17,5 +22,22 @@ int call(Body&& body) {
   if (code != success && code != not_ready) last_error() = code;
   return code;
 }
+
+/// The kernel that the program registered for one of its host functions. Throws CallError.
+Function& function_of(const void* host);
+/// The other way round; nullptr when it is none of these.
+const void* host_of(const Function& function);
+/// Where the variable is that the program registered for one of its host variables. Throws CallError.
+Address symbol_address(Device& device, const void* host, std::uint64_t* bytes = nullptr);
+
+/// What nodes of these parameters of the runtime's do.
+std::function<void(Device&)> copy_of(const abi::Copy3D& what);
+Launch launch_of(Device& device, const abi::KernelNode& node);
+
+/// Major version of the runtime library whose name this library bears.
+extern const int runtime_major;
+
+/// What cudaGetDeviceProperties of runtime 11, 12 or 13 writes: cudaDeviceProp differs between them.
+void write_properties(const DeviceDescription& device, int runtime, void* to);
 
 }  // namespace strata::cuda

@@ -7,8 +7,6 @@
 #include "traces/cuda/device/clusters.h"
 #include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
-#include "traces/cuda/runtime/registry.h"
-#include "traces/cuda/runtime/runtime_version.h"
 
 using namespace strata;
 using namespace strata::cuda;

@@ -5,7 +5,6 @@
 #include "traces/cuda/device/abi.h"
 #include "traces/cuda/device/streams.h"
 #include "traces/cuda/runtime/call.h"
-#include "traces/cuda/runtime/registry.h"
 
 namespace strata::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "traces/cuda/blas/status.h"
+#include "traces/cuda/blas/context.h"
 
 namespace strata::cuda::blas::lt {
 namespace {
