@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
-#include "traces/accelsim/mbarriers.h"
 #include "traces/accelsim/opcode_rows.h"
 #include "traces/accelsim/thread_block_finish.h"
 #include "traces/instruction_effect.h"

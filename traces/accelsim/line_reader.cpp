@@ -7,8 +7,7 @@
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
 #include "models/common/text_ends.h"
-#include "traces/accelsim/tracez_stream.h"
-#include "traces/accelsim/zstd_stream.h"
+#include "traces/accelsim/line_reader.h"
 
 namespace strata::traces {
 namespace {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "models/common/instruction_source.h"
+#include "traces/instruction_effect.h"
 
 namespace strata::traces::opcodes {
 
@@ -52,3 +54,12 @@ struct OpcodeRows {
 OpcodeRows all_rows();
 
 }  // namespace strata::traces::opcodes
+
+namespace strata::traces {
+
+/// Of a row of the table of opcodes.
+InstructionEffect effect_of(const opcodes::OpcodeRow& row);
+/// Opcodes whose effect does not follow from their class, for a test that the list has no other names.
+std::vector<std::string_view> opcodes_with_own_effect();
+
+}  // namespace strata::traces

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "traces/accelsim/opcode_effects.h"
+#include "traces/accelsim/opcode_rows.h"
 
 namespace strata::traces {
 namespace {

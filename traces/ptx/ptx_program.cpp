@@ -7,7 +7,7 @@
 #include "models/common/input_file.h"
 #include "models/common/named.h"
 #include "traces/ptx/decode/decoded_kernel.h"
-#include "traces/ptx/provenance/verdict.h"
+#include "traces/ptx/provenance/provenance.h"
 #include "traces/ptx/ptx.h"
 #include "traces/ptx/text/module.h"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "models/common/faults.h"
-#include "traces/ptx/provenance/verdict.h"
+#include "traces/ptx/provenance/provenance.h"
 
 namespace strata::traces {
 namespace {

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "traces/record/block_codec.h"
-#include "traces/record/block_columns.h"
+#include "traces/record/columns.h"
 #include "traces/record/record_format.h"
 #include "traces/record/trace_record.pb.h"
 

@@ -6,7 +6,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "traces/record/block_columns.h"
+#include "traces/record/columns.h"
 #include "traces/record/record_format.h"
 
 namespace strata::traces::record {

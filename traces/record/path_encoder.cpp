@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
-#include "traces/record/block_columns.h"
 #include "traces/record/column_encoder.h"
+#include "traces/record/columns.h"
 #include "traces/record/record_format.h"
 
 namespace strata::traces::record {

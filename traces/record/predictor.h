@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "traces/record/seen.h"
+#include "traces/record/dictionary.h"
 
 namespace strata::traces::record {
 

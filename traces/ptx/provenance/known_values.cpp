@@ -1,6 +1,6 @@
-#include "traces/ptx/provenance/known_values.h"
-
 #include <cstring>
+
+#include "traces/ptx/provenance/provenance.h"
 
 namespace strata::traces::ptx {
 namespace {

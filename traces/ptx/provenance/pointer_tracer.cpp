@@ -1,5 +1,3 @@
-#include "traces/ptx/provenance/pointer_tracer.h"
-
 #include <algorithm>
 
 #include "traces/ptx/provenance/provenance.h"

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "traces/ptx/decode/decoded_kernel.h"
@@ -41,5 +44,102 @@ struct Provenance {
 /// Products, quotients and shifts are indices, not pointers. Sound for programs whose pointers stay inside
 /// the object that they are made from, as C++ demands; docs/guide/ptx.md says what that excludes.
 Provenance trace_pointers(const DecodedKernel& kernel);
+
+/// Registers that hold one number whatever the launch: addresses of local and parameter memory, mostly.
+class KnownValues {
+ public:
+  explicit KnownValues(const DecodedKernel& kernel);
+  /// The value of a constant row that is the same in all lanes and launches.
+  bool constant(Row row, std::uint32_t bytes, std::uint64_t& value) const;
+  /// The address of a memory operation.
+  bool address(const Flow& f, std::uint64_t& value) const;
+
+ private:
+  bool value(Row row, std::uint32_t bytes, std::uint64_t& value) const;
+  bool evaluate(const Flow& f, std::uint64_t& value) const;
+
+  const DecodedKernel& kernel_;
+  std::unordered_set<std::uint32_t> patched_;  ///< constant rows that depend on the launch
+  std::vector<std::uint32_t> register_at_;     ///< by row / 64
+  std::vector<std::uint8_t> known_;
+  std::vector<std::uint64_t> value_;
+};
+
+/// Stores, reductions and atomics.
+inline bool writes_memory(const Flow& f) {
+  return f.memory == Flow::Memory::store || f.op.op_class == OpClass::atomic ||
+         f.op.op_class == OpClass::shared_store;
+}
+
+/// Sets of origins per register and per word of local memory, to a fixpoint.
+class PointerTracer {
+ public:
+  explicit PointerTracer(const DecodedKernel& kernel);
+  Provenance run();
+
+ private:
+  static constexpr std::size_t most_origins = 60;
+
+  OriginSet origin(Origin::Kind kind, std::uint32_t index, std::uint32_t offset);
+  OriginSet parameter_origin(std::uint64_t offset);
+  OriginSet set_of(Row row) const;
+  OriginSet address(const Flow& f) const;
+  bool wide(const Flow& f) const;
+  OriginSet stored(const Flow& f) const;
+  OriginSet loaded(const Flow& f);
+  OriginSet packed(const Flow& f) const;
+  OriginSet computed(const Flow& f) const;
+  void store_locally(const Flow& f);
+  void wake(std::uint32_t flow);
+  void settle();
+  void collect(const Flow& f);
+
+  const DecodedKernel& kernel_;
+  KnownValues values_;
+  std::vector<OriginSet> of_;                      ///< by register
+  std::vector<std::vector<std::uint32_t>> users_;  ///< operations that read the register
+  std::vector<std::uint32_t> register_at_;         ///< by row / 64
+  std::map<std::uint32_t, OriginSet> rows_;        ///< constant rows that hold pointers
+  std::vector<OriginSet> local_;                   ///< by word of local memory
+  OriginSet somewhere_local_ = 0, all_local_ = 0;  ///< stored at unknown places; stored anywhere
+  std::vector<std::uint32_t> local_loads_;
+  std::vector<std::uint8_t> waiting_;
+  std::deque<std::uint32_t> queue_;
+  Provenance found_;
+};
+
+/// What the provenance of a kernel's accesses says about its pointers, whatever the launch.
+class Verdict {
+ public:
+  explicit Verdict(const DecodedKernel& kernel);
+
+  const Provenance& provenance() const { return found_; }
+  /// Origins whose data the kernel loads or stores; numbers that are only added to pointers are not among
+  /// them.
+  OriginSet pointers() const { return pointers_; }
+  OriginSet read_only() const { return pointers_ & ~spoiled_; }
+  /// What spoils origin `n`; nullptr: nothing.
+  const TracedAccess* spoiler(std::size_t n) const;
+  /// The load finds data that nothing in the kernel writes.
+  bool proved(const TracedAccess& load) const;
+  /// A store that may go anywhere; nullptr: none.
+  const TracedAccess* anywhere() const { return anywhere_; }
+  /// Origins of an access without the numbers.
+  OriginSet pointers_of(const TracedAccess& access) const { return access.origins & ~numbers_; }
+
+ private:
+  void find_numbers();
+
+  Provenance found_;
+  OriginSet numbers_ = 0, pointers_ = 0, spoiled_ = 0;
+  std::vector<const TracedAccess*> spoilers_;
+  const TracedAccess* anywhere_ = nullptr;
+};
+
+/// `x`, or `x+8` inside a structure.
+std::string origin_name(const DecodedKernel& kernel, const Origin& origin);
+
+/// Throws TraceError when a `ld.global.ro` of the kernel loads what the kernel writes.
+void check_marked_loads(const DecodedKernel& kernel);
 
 }  // namespace strata::traces::ptx

@@ -1,6 +1,5 @@
-#include "traces/ptx/provenance/verdict.h"
-
 #include "models/common/faults.h"
+#include "traces/ptx/provenance/provenance.h"
 
 namespace strata::traces::ptx {
 namespace {
