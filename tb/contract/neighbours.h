@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tb/contract/surroundings.h"
+#include "tb/contract/test_bench.h"
 
 namespace strata::contract {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tb/contract/surroundings.h"
+#include "tb/contract/test_bench.h"
 
 namespace strata::contract {
 

@@ -1,4 +1,4 @@
-#include "tb/contract/surroundings.h"
+#include "tb/contract/test_bench.h"
 
 #include <algorithm>
 #include <map>
