@@ -60,7 +60,7 @@ constexpr bool belongs(unsigned application, ApplicationSet whose) {
 /// L1s, routers and LLC slices on the way of an access.
 constexpr int max_hops = 64;
 /// Of these, those whose way back is in the cache line that every hop touches anyhow.
-constexpr int near_hops = 11;
+constexpr int near_hops = 7;
 
 /// Some parts of 8 B of a line of at most 128 B: bit i is part i.
 using PartMask = std::uint16_t;
@@ -73,15 +73,17 @@ struct alignas(64) Access {
   Cycle ready = 0;         ///< holder's own: first cycle in which it may be handled
   Address line = 0;        ///< address of the first byte of the line
   AccessClass access_class = AccessClass::load;
-  std::uint8_t sectors = 0xf;  ///< bit i: 32 B sector i of the line is asked for or written (lines up to 256 B)
-  std::uint8_t flits = 1;     ///< packet length on the link just crossed, set by its sender
-  std::uint8_t depth = 0;     ///< used entries of `route` and `far_route`
+  std::uint8_t sectors =
+      0xf;                 ///< bit i: 32 B sector i of the line is asked for or written (lines up to 256 B)
+  std::uint8_t flits = 1;  ///< packet length on the link just crossed, set by its sender
+  std::uint8_t depth = 0;  ///< used entries of `route` and `far_route`
   std::int16_t slice = no_slice;  ///< LLC slice chosen by the organization
   std::uint16_t tag = 0;          ///< holder's own
   std::uint16_t route[near_hops] =
       {};  ///< way back: one entry a hop, pushed with the request, popped with the reply
   std::uint8_t spare_words = 0;  ///< 4 B words of the sectors that a reply may leave out
   std::uint8_t failed = 0;       ///< not 0: the response status is an error
+  Access* cause = nullptr;       ///< creator's own: the access on whose behalf this one was made
   Ledger ledger;                 ///< its mark ends the first line, its usual places fill the next two
 
   // Who asked: set by the originator, constant on the way.

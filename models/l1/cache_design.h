@@ -92,8 +92,8 @@ class CacheDesign {
   virtual void reset_stats() = 0;
   int fetches() const { return fetch_count_; }
 
-  /// The reply of a fill request is here, and fill(fetch) follows. For the speed of the simulation alone: a design may
-  /// ask its host for the memory that fill() will read. Changes nothing.
+  /// The reply of a fill request is here, and fill(fetch) follows. For the speed of the simulation alone: a
+  /// design may ask its host for the memory that fill() will read. Changes nothing.
   virtual void expect_fill(Address /*line*/, int /*fetch*/) const {}
 
   // What few designs have.

@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Where the requests of a banked L1 wait in front of its miss queue, each at the bank of its first sector. Of
-/// the banks one request each enters the miss queue in a cycle, as far as there is room, the lowest bank
+/// Where the requests of a banked L1 wait in front of its miss queue, each at the bank of its first sector.
+/// Of the banks one request each enters the miss queue in a cycle, as far as there is room, the lowest bank
 /// first: while the queue is full the others wait for it, and then for those that came behind them. With
 /// `bank_mshrs` a request of a fetch takes one of these when it goes there, and keeps it until it is
 /// answered.
@@ -18,7 +18,7 @@ class L1BankQueues {
   L1BankQueues(const L1Params& params, Bytes line)
       : mshrs_(params.bank_mshrs),
         word_sectors_(std::max(1U, static_cast<unsigned>(params.bytes_or(line) / sector_bytes) /
-                                      static_cast<unsigned>(params.banks))),
+                                       static_cast<unsigned>(params.banks))),
         places_(params.bank_queue),
         miss_queue_(params.miss_queue) {
     if (places_ != 0) banks_.resize(static_cast<std::size_t>(params.banks));
@@ -71,7 +71,8 @@ class L1BankQueues {
     return true;
   }
   std::size_t bank_of(Address line, unsigned sectors) const {
-    return (line / sector_bytes + static_cast<unsigned>(__builtin_ctz(sectors))) / word_sectors_ % banks_.size();
+    return (line / sector_bytes + static_cast<unsigned>(__builtin_ctz(sectors))) / word_sectors_ %
+           banks_.size();
   }
 
   int mshrs_;

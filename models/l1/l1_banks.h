@@ -14,7 +14,7 @@ class L1Banks {
  public:
   L1Banks(const L1Params& params, Bytes line)
       : word_sectors_(std::max(1U, static_cast<unsigned>(params.bytes_or(line) / sector_bytes) /
-                                      static_cast<unsigned>(params.banks))),
+                                       static_cast<unsigned>(params.banks))),
         word_cycles_(static_cast<Cycle>(params.port_cycles)) {
     if (params.banks != 1 || params.bytes_or(line) < line)
       free_.resize(static_cast<std::size_t>(params.banks));

@@ -126,9 +126,10 @@ class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
   L1Accounts accounts_;
   L1Places places_;
   const Cycle latency_, miss_latency_, port_cycles_;
-  const bool keeps_local_;             // stores to local memory stay here
-  const std::uint8_t request_sectors_;  // that a request asks for: a line of the address map, or a part of one
-  bool hits_wait_ = false;             // for their turn on the way back
+  const bool keeps_local_;  // stores to local memory stay here
+  const std::uint8_t
+      request_sectors_;     // that a request asks for: a line of the address map, or a part of one
+  bool hits_wait_ = false;  // for their turn on the way back
   const std::unique_ptr<L1Data> data_;  // null: no bytes are carried
 
   Cycle port_free_ = 0;            // never: when a hit has left

@@ -295,7 +295,8 @@ L1Decision L1Sectored::keep_store(const Access& access, bool room) {
     tags_.hit(found.set, way);
   }
   LineState& state = tags_.state(found.set, way);
-  stats_.local_dirtied_sectors += FillUnits::sectors_in(static_cast<std::uint8_t>(access.sectors & ~state.dirty));
+  stats_.local_dirtied_sectors +=
+      FillUnits::sectors_in(static_cast<std::uint8_t>(access.sectors & ~state.dirty));
   state.dirty |= access.sectors;
   state.valid |= access.sectors;
   if (found.missing == 0) ++stats_.local_store_hits;

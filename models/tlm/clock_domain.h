@@ -6,8 +6,8 @@
 
 #include <systemc>
 
-#include "models/common/timing_wheel.h"
 #include "models/common/ledger_places.h"
+#include "models/common/timing_wheel.h"
 #include "models/tlm/clock_edges.h"
 #include "models/tlm/cycle_ratio.h"
 
@@ -92,8 +92,8 @@ class ClockDomain final : public sc_core::sc_module {
   Cycle ledger_cycles(Cycle cycles) const { return ledger_at(cycles) - ledger_at(0); }
   LedgerPlaces& places() const { return ledger_->places_; }  ///< of the ledger
 
-  bool carries_data() const { return ledger_->carries_data_; }  ///< payloads carry bytes (`run.data`)
-  void carry_data() { ledger_->carries_data_ = true; }          ///< said before its blocks are made
+  bool carries_data() const { return ledger_->carries_data_; }        ///< payloads carry bytes (`run.data`)
+  void carry_data() { ledger_->carries_data_ = true; }                ///< said before its blocks are made
   std::uint64_t edge(Cycle cycle) const { return edges_.at(cycle); }  ///< its exact time in femtoseconds
   /// Last cycle whose edge is not after it.
   Cycle cycle_before(std::uint64_t femtoseconds) const { return edges_.last(femtoseconds); }

@@ -21,18 +21,18 @@ struct ExternalPart {
 struct ExternalRequest {
   tlm::tlm_generic_payload* payload = nullptr;
   std::vector<ExternalPart> parts;
-  std::size_t sent = 0;           ///< of the parts
-  int open = 0;                   ///< of those: not answered
-  Cycle latest = 0;               ///< answers that came at once: the last of them
-  bool blocking = false;          ///< a b_transport call waits for it
-  std::vector<Txn*> answered;     ///< of a blocking one: released when the call goes on
+  std::size_t sent = 0;          ///< of the parts
+  int open = 0;                  ///< of those: not answered
+  Cycle latest = 0;              ///< answers that came at once: the last of them
+  bool blocking = false;         ///< a b_transport call waits for it
+  std::vector<Txn*> answered;    ///< of a blocking one: released when the call goes on
   sc_core::sc_event last_reply;  ///< of a blocking one
 
   bool complete() const { return open == 0 && sent == parts.size(); }
 };
 
-/// The external payloads that are under way at one target port. Bursts are split at lines, streaming goes over
-/// the same bytes again and again, and bytes that are not enabled are neither asked for nor moved.
+/// The external payloads that are under way at one target port. Bursts are split at lines, streaming goes
+/// over the same bytes again and again, and bytes that are not enabled are neither asked for nor moved.
 ///
 /// Where payloads carry bytes, the line accesses bring those of a write and come back with those of a read.
 class ExternalRequests {

@@ -6,8 +6,8 @@ namespace strata {
 
 // The fill requests of caches, and what their replies do for those that wait for them.
 
-/// A fill request for `sectors` of `line` on behalf of `access`, whose ledger it continues. `route` comes back
-/// with its reply.
+/// A fill request for `sectors` of `line` on behalf of `access`, whose ledger it continues. `route` comes
+/// back with its reply.
 inline Txn& make_fill_request(TxnPool& pool, Access& access, AccessClass access_class, Address line,
                               std::uint8_t sectors, int route) {
   Txn& request = pool.make(access_class, line, sectors, access.ledger.mark());

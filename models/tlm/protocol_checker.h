@@ -60,8 +60,8 @@ class ProtocolChecker final : public sc_core::sc_module,
     watch_ = watch;
     checks_ = checks;
   }
-  /// External interconnects may change the address of what they pass on (IEEE 1666-2011, 14.7), blocks of ours
-  /// never do. Call this where the target is such an interconnect.
+  /// External interconnects may change the address of what they pass on (IEEE 1666-2011, 14.7), blocks of
+  /// ours never do. Call this where the target is such an interconnect.
   void allow_address_changes() { addresses_change_ = true; }
   /// Violations that are also reported as SC_WARNING and kept as text; the rest is only counted. Default 10.
   void set_report_limit(std::size_t limit) { report_limit_ = limit; }

@@ -107,7 +107,7 @@ class TargetPort final : public PortBase,
   Block* direct_ = nullptr;          // of `source_` when it has our clock,
   int direct_id_ = 0;                // and what it calls its port
   int id_;
-  std::unique_ptr<ExternalRequests> external_;        // none while only ours enter here
+  std::unique_ptr<ExternalRequests> external_;      // none while only ours enter here
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
   sc_core::sc_time held_from_;                      // BEGIN_REQ of the request that was last held
   const Block* sender_ = nullptr;                   // at the other end, when that is one of ours

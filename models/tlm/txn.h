@@ -26,8 +26,7 @@ class MemAttr final : public tlm::tlm_extension<MemAttr>, public Access {
 
  private:
   friend class Txn;
-  Txn* txn_;                  // the payload that embeds this extension; null for one that a user made
-  Access* cause_ = nullptr;   // of the Txn, here in a cache line that its ends touch anyway
+  Txn* txn_;  // the payload that embeds this extension; null for one that a user made
 };
 
 /// A generic payload with its extension in one piece, and with its data buffer. Made by a TxnPool.
@@ -68,8 +67,8 @@ class Txn final : public tlm::tlm_generic_payload {
   unsigned char* enables();
 
   /// Creator's own: the access on whose behalf this one was made.
-  Access*& cause() { return attr_.cause_; }
-  const Access* cause() const { return attr_.cause_; }
+  Access*& cause() { return attr_.cause; }
+  const Access* cause() const { return attr_.cause; }
 
   tlm::tlm_generic_payload* outer =
       nullptr;  ///< external payload that this one stands for inside the platform
