@@ -65,10 +65,10 @@ class ChunkL1Trial {
  private:
   static NaiveL1::Rules rules(const Params& params, bool whole_lines) {
     NaiveL1::Rules rules;
-    rules.line_chunks = params.line_chunks();
+    rules.line_sectors = params.line_chunks();
     rules.mshrs = params.mshrs;
     rules.merges = params.merges;
-    rules.evict_chunks = params.evict == Params::Evict::chunks;
+    rules.evict_sectors = params.evict == Params::Evict::chunks;
     rules.whole_lines = whole_lines;
     return rules;
   }
@@ -79,8 +79,8 @@ class ChunkL1Trial {
         access.parts = static_cast<PartMask>(access.parts | (1 + random_() % 15) << 4 * i);
   }
   /// Byte by byte.
-  Chunks sectors_in(unsigned small, unsigned parts = 0) const {
-    Chunks chunks(static_cast<std::size_t>(params_.line_chunks()));
+  Sectors sectors_in(unsigned small, unsigned parts = 0) const {
+    Sectors chunks(static_cast<std::size_t>(params_.line_chunks()));
     for (unsigned byte = 0; byte < params_.line; ++byte)
       if ((parts != 0 ? parts >> byte / part_bytes & 1 : small >> byte / sector_bytes & 1) != 0)
         chunks[byte / params_.chunk] = true;
@@ -99,7 +99,7 @@ class ChunkL1Trial {
   }
   void begin(Access& access, bool room) {
     const std::uint64_t line = access.line / params_.line;
-    const Chunks asked = sectors_in(access.sectors, access.parts);
+    const Sectors asked = sectors_in(access.sectors, access.parts);
     const bool load = access.access_class == AccessClass::load && !access.bypass_l1;
     const NaiveL1::Answer wanted =
         load ? naive_.load(line, asked, static_cast<int>(access.pc), room)
@@ -115,9 +115,9 @@ class ChunkL1Trial {
     if (decision.outcome == L1Outcome::miss_new) {
       const PartMask parts = decision.parts;
       REQUIRE((parts != 0) == (params_.chunk < sector_bytes));
-      REQUIRE(sectors_in(decision.chunks, parts) == wanted.fetched);
+      REQUIRE(sectors_in(decision.sectors, parts) == wanted.fetched);
       for (unsigned i = 0; i < 4 && parts != 0; ++i)
-        REQUIRE(((parts >> 4 * i & 0xf) != 0) == ((decision.chunks >> i & 1) != 0));
+        REQUIRE(((parts >> 4 * i & 0xf) != 0) == ((decision.sectors >> i & 1) != 0));
       REQUIRE(decision.fetch >= 0);
       REQUIRE(decision.fetch < l1_.fetches());
       REQUIRE(fetches_.emplace(decision.fetch, wanted.fetch).second);

@@ -213,7 +213,7 @@ TEST_CASE("without private tags, group by group, a tag-split L1 is a sectored ca
     access.sectors = chunks;
     const L1Decision decision = other.lookup(access, 0, true);
     REQUIRE((decision.outcome == L1Outcome::hit) == (missing == 0));
-    REQUIRE(decision.chunks == missing);
+    REQUIRE(decision.sectors == missing);
     if (missing != 0) other.fill(decision.fetch);
   }
   CHECK(hits > all / 8);
@@ -240,7 +240,7 @@ TEST_CASE("without private tags, group by group, a tag-split L1 is the sectored 
     Access second = first;
     const L1Decision wanted = one.lookup(first, 0, true), decision = other.lookup(second, 0, true);
     REQUIRE(decision.outcome == wanted.outcome);
-    REQUIRE(decision.chunks == wanted.chunks);
+    REQUIRE(decision.sectors == wanted.sectors);
     hits += wanted.outcome == L1Outcome::hit ? 1 : 0;
     if (wanted.outcome != L1Outcome::miss_new) continue;
     one.fill(wanted.fetch);

@@ -15,7 +15,7 @@ NaiveDecoupled::NaiveDecoupled(const L1DecoupledSectoredParams& params)
   for (Set& set : sets_) {
     set.resize(static_cast<std::size_t>(params.ways));
     for (Frame& frame : set) {
-      frame.places.resize(static_cast<std::size_t>(params.line_sectors()));
+      frame.places.resize(static_cast<std::size_t>(params.line_chunks()));
       frame.tags.resize(static_cast<std::size_t>(params.tags));
     }
   }

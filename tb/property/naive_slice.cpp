@@ -164,9 +164,9 @@ NaiveSlice::Line* NaiveSlice::find(std::uint64_t number) {
   return nullptr;
 }
 
-unsigned NaiveSlice::sectors_in(const Parts& sectors) const {
+unsigned NaiveSlice::sectors_in(const Parts& units) const {
   unsigned sectors = 0;
-  for (const int sector : sectors) sectors |= ((1U << sector_) - 1) << (sector * sector_);
+  for (const int unit : units) sectors |= ((1U << sector_) - 1) << (unit * sector_);
   return sectors;
 }
 

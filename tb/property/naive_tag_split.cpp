@@ -84,7 +84,7 @@ void NaiveTagSplit::access(Set& set, const std::vector<bool>& read, const std::v
     for (Unit& unit : set.units) unit.bit = false;
 }
 
-std::vector<bool> NaiveTagSplit::holders(const Set& set, std::uint64_t line, const Chunks& asked) const {
+std::vector<bool> NaiveTagSplit::holders(const Set& set, std::uint64_t line, const Sectors& asked) const {
   std::vector<bool> units(set.units.size());
   for (std::size_t i = 0; i < set.places.size(); ++i) {
     const Place& place = set.places[i];
@@ -94,7 +94,7 @@ std::vector<bool> NaiveTagSplit::holders(const Set& set, std::uint64_t line, con
   return units;
 }
 
-void NaiveTagSplit::use(std::uint64_t line, const Chunks& asked) {
+void NaiveTagSplit::use(std::uint64_t line, const Sectors& asked) {
   Set& set = set_of(line);
   const std::vector<bool> units = holders(set, line, asked);
   if (std::count(units.begin(), units.end(), true) == 0) return;
@@ -123,7 +123,7 @@ std::size_t NaiveTagSplit::victim(const Set& set, const std::vector<bool>& candi
   return some[RandomStream(set.draw ^ mask).below(some.size())];
 }
 
-bool NaiveTagSplit::reserve(std::uint64_t line, const Chunks& asked, const Chunks& fresh) {
+bool NaiveTagSplit::reserve(std::uint64_t line, const Sectors& asked, const Sectors& fresh) {
   Set& set = set_of(line);
   Cost cost;
   cost.taken.resize(set.places.size());
@@ -154,7 +154,7 @@ bool NaiveTagSplit::reserve(std::uint64_t line, const Chunks& asked, const Chunk
   return true;
 }
 
-void NaiveTagSplit::take(const Set& set, std::uint64_t line, const Chunks& asked, Cost& cost) const {
+void NaiveTagSplit::take(const Set& set, std::uint64_t line, const Sectors& asked, Cost& cost) const {
   auto& [taken, dropped, chosen, need] = cost;
   std::vector<bool> kept(set.places.size()), ours(set.places.size()), movable(set.places.size(), true);
   for (std::size_t i = 0; i < set.places.size(); ++i) {
@@ -243,13 +243,13 @@ void NaiveTagSplit::vacate(Set& set, std::size_t place) {
   if (!by_group(params_) || !group_used(set, unit)) set.units[unit] = {};
 }
 
-void NaiveTagSplit::arrive(std::uint64_t line, const Chunks& chunks) {
+void NaiveTagSplit::arrive(std::uint64_t line, const Sectors& chunks) {
   for (Place& place : set_of(line).places)
     if (place.used && place.line == line && chunks[static_cast<std::size_t>(place.chunk)])
       place.reserved = false;
 }
 
-void NaiveTagSplit::drop(std::uint64_t line, const Chunks& chunks) {
+void NaiveTagSplit::drop(std::uint64_t line, const Sectors& chunks) {
   Set& set = set_of(line);
   for (std::size_t i = 0; i < set.places.size(); ++i) {
     const Place& place = set.places[i];

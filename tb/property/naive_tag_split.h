@@ -13,10 +13,10 @@ class NaiveTagSplit final : public NaiveStore {
  public:
   NaiveTagSplit(const L1TagSplitParams& params, std::uint64_t seed);
   bool present(std::uint64_t line, int chunk) const override;
-  void use(std::uint64_t line, const Chunks& asked) override;
-  bool reserve(std::uint64_t line, const Chunks& asked, const Chunks& fresh) override;
-  void arrive(std::uint64_t line, const Chunks& chunks) override;
-  void drop(std::uint64_t line, const Chunks& chunks) override;
+  void use(std::uint64_t line, const Sectors& asked) override;
+  bool reserve(std::uint64_t line, const Sectors& asked, const Sectors& fresh) override;
+  void arrive(std::uint64_t line, const Sectors& chunks) override;
+  void drop(std::uint64_t line, const Sectors& chunks) override;
   void clear() override;
 
   struct Place {
@@ -45,7 +45,7 @@ class NaiveTagSplit final : public NaiveStore {
   std::size_t unit_of(std::size_t place) const;
   bool group_used(const Set& set, std::size_t group) const;
   /// Units that hold what is asked for of a line.
-  std::vector<bool> holders(const Set& set, std::uint64_t line, const Chunks& asked) const;
+  std::vector<bool> holders(const Set& set, std::uint64_t line, const Sectors& asked) const;
   /// One access: `read` and `anew` are its units, `chosen` those that the policy let go for it.
   void access(Set& set, const std::vector<bool>& read, const std::vector<bool>& anew,
               const std::vector<Unit>& chosen);
@@ -56,7 +56,7 @@ class NaiveTagSplit final : public NaiveStore {
     std::vector<bool> taken, dropped, chosen;  // places, places, units
     int need = 0;
   };
-  void take(const Set& set, std::uint64_t line, const Chunks& asked, Cost& cost) const;
+  void take(const Set& set, std::uint64_t line, const Sectors& asked, Cost& cost) const;
   void take_groups(const Set& set, const std::vector<bool>& kept, Cost& cost) const;
 
   L1TagSplitParams params_;

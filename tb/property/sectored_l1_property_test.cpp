@@ -213,9 +213,9 @@ class Slow final : public Tested {
     set_of(number).push_back({number, {}, ++now_, false});
     return set_of(number).back();
   }
-  unsigned sectors_in(const Parts& sectors) const {
+  unsigned sectors_in(const Parts& units) const {
     unsigned sectors = 0;
-    for (const int sector : sectors) sectors |= ((1U << sector_) - 1) << (sector * sector_);
+    for (const int unit : units) sectors |= ((1U << sector_) - 1) << (unit * sector_);
     return sectors;
   }
 

@@ -118,15 +118,15 @@ TEST_CASE("the same with flushes that the netlist binds") {
 TEST_CASE("an L1 that nobody can flush is refused, unless nothing is to be flushed") {
   const TempFolder folder;
   const std::string file = folder.write("machine.yaml", machine);
-  ModuleKind external module = *find_module(built_in_modules(), "l1_private");
-  external module.name = "mine";
-  external module.ports = [](const ParamSet& params) {
+  ModuleKind external = *find_module(built_in_modules(), "l1_private");
+  external.name = "mine";
+  external.ports = [](const ParamSet& params) {
     std::vector<PortSpec> ports = find_module(built_in_modules(), "l1_private")->ports(params);
     ports.pop_back();
     return ports;
   };
   ModuleTable modules = built_in_modules();
-  modules.push_back(&external module);
+  modules.push_back(&external);
   CHECK_THAT(fault_of(file, {"l1.module=mine"}, modules),
              tb::has_text("l1 (mine) has no control input 'LineFlushIf'"));
   CHECK(fault_of(file, {"l1.module=mine", "cta.flush_l1=false"}, modules).empty());

@@ -116,7 +116,7 @@ TEST_CASE("a reply that leaves when it is installed lets the one behind it in") 
   CHECK(bench.at(4) == 108);
   CHECK(bench.spent(3, "l1.merge") == 99);  // 4 to 103
   CHECK(bench.spent(3, "l1.fill") == 4);    // 103 to 107, answered from its MSHR
-  CHECK(bench.stats().answers == 5);
+  CHECK(bench.stats().reply_holds == 5);
   CHECK(bench.stats().reply_hold_cycles == 4 + 1);  // 104 to 107, and 108
 }
 

@@ -26,7 +26,7 @@ class Driver {
   L1Decision load(std::uint64_t number, int chunks) {
     Access& made = accesses_.emplace_back();
     made.line = number * 128;
-    made.chunks = static_cast<std::uint8_t>(chunks);
+    made.sectors = static_cast<std::uint8_t>(chunks);
     return l1.lookup(made, 0, true);
   }
   L1Decision bring(std::uint64_t number, int chunks) {
@@ -57,7 +57,7 @@ TEST_CASE("lines share a frame while they need different places") {
   CHECK(d.has(3, 0b1100));
   CHECK(d.l1.stats().replaced_chunks == 0);
   // The first chunks of two lines cannot be in one frame: line 2's takes that of line 0.
-  CHECK(d.bring(2, 0b0001).chunks == 0b0001);
+  CHECK(d.bring(2, 0b0001).sectors == 0b0001);
   CHECK_FALSE(d.has(0, 0b0001));
   CHECK(d.has(0, 0b0010));
   CHECK(d.l1.stats().displaced_chunks == 1);

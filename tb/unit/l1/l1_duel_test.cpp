@@ -6,9 +6,9 @@
 using namespace strata;
 
 // Four parts make a packet of 32 B: five are two packets and the request.
-TEST_CASE("a duel counts packets of 32 B where sectors are smaller") {
+TEST_CASE("a duel counts packets of 32 B where chunks are smaller") {
   L1TagSplitParams params;
-  params.sector = Bytes(8);
+  params.chunk = Bytes(8);
   params.mode = L1TagSplitParams::Mode::duel;
   L1TagSplit l1(params, 1);
   const L1Duel& duel = *l1.tags().duel();

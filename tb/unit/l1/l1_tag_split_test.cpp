@@ -34,7 +34,7 @@ class Driver {
   Access& access(std::uint64_t tag, int chunks, AccessClass kind = AccessClass::load) {
     Access& made = accesses_.emplace_back();
     made.line = line_of(tag);
-    made.chunks = static_cast<std::uint8_t>(chunks);
+    made.sectors = static_cast<std::uint8_t>(chunks);
     made.access_class = kind;
     return made;
   }
@@ -42,7 +42,7 @@ class Driver {
   Access& of_parts(std::uint64_t tag, unsigned parts) {
     Access& made = access(tag, 0);
     for (int i = 0; i < 4; ++i)
-      if ((parts >> 4 * i & 0xf) != 0) made.chunks = static_cast<std::uint8_t>(made.chunks | 1 << i);
+      if ((parts >> 4 * i & 0xf) != 0) made.sectors = static_cast<std::uint8_t>(made.sectors | 1 << i);
     made.parts = static_cast<PartMask>(parts);
     return made;
   }
@@ -78,11 +78,11 @@ TEST_CASE("a partial miss asks for what is not there, and nobody asks for a chun
   Access& first = d.access(0, 0b0011);
   const L1Decision miss = d.l1.lookup(first, 0, true);
   CHECK(miss.outcome == L1Outcome::miss_new);
-  CHECK(miss.chunks == 0b0011);
+  CHECK(miss.sectors == 0b0011);
   Access& second = d.access(0, 0b0110);  // chunk 1 is under way, 2 is not
   const L1Decision more = d.l1.lookup(second, 0, true);
   CHECK(more.outcome == L1Outcome::miss_new);
-  CHECK(more.chunks == 0b0100);
+  CHECK(more.sectors == 0b0100);
   Access& third = d.access(0, 0b0101);
   CHECK(d.l1.lookup(third, 0, true).outcome == L1Outcome::miss_merged);
   CHECK(d.l1.fetching() == 2);
@@ -94,7 +94,7 @@ TEST_CASE("a partial miss asks for what is not there, and nobody asks for a chun
   CHECK(&left.pop() == &third);
   CHECK(d.load(0, 0b0111).outcome == L1Outcome::hit);
   const L1Decision partial = d.load(0, 0b1111);
-  CHECK(partial.chunks == 0b1000);
+  CHECK(partial.sectors == 0b1000);
   CHECK(d.l1.stats().partial_misses == 1);
   CHECK(d.l1.stats().fetched_chunks == 4);
 }
@@ -332,7 +332,7 @@ TEST_CASE("chunks of two 32 B parts are asked for by both") {
   L1TagSplitParams params = tiny();
   params.chunk = Bytes(64);
   Driver d(params);
-  CHECK(d.load(0, 0b0010).chunks == 0b0011);
+  CHECK(d.load(0, 0b0010).sectors == 0b0011);
   CHECK(d.load(0, 0b0001).outcome == L1Outcome::miss_merged);
 }
 
@@ -346,13 +346,13 @@ TEST_CASE("chunks of 8 B are asked for by the parts that lanes touch") {
   Access& first = d.of_parts(0, 0x0018);
   const L1Decision miss = d.l1.lookup(first, 0, true);
   CHECK(miss.outcome == L1Outcome::miss_new);
-  CHECK(miss.chunks == 0b0011);
+  CHECK(miss.sectors == 0b0011);
   CHECK(miss.parts == 0x0018);
   CHECK(d.l1.lookup(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_merged);
   // Part 5 of the second 32 B is not under way, and is asked for alone.
   const L1Decision more = d.l1.lookup(d.of_parts(0, 0x0030), 0, true);
   CHECK(more.outcome == L1Outcome::miss_new);
-  CHECK(more.chunks == 0b0010);
+  CHECK(more.sectors == 0b0010);
   CHECK(more.parts == 0x0020);
   CHECK(d.l1.fill(miss.fetch).size() == 2);  // the third waits for part 5
   CHECK(d.l1.fill(more.fetch).size() == 1);
@@ -373,7 +373,7 @@ TEST_CASE("chunks of 16 B are two parts each, and a store drops those that it wr
   params.evict = L1TagSplitParams::Evict::chunks;
   Driver d(params);
   const L1Decision miss = d.l1.lookup(d.of_parts(0, 0x0012), 0, true);  // chunks 0 and 2
-  CHECK(miss.chunks == 0b0011);
+  CHECK(miss.sectors == 0b0011);
   CHECK(miss.parts == 0x0033);
   CHECK(d.l1.fill(miss.fetch).size() == 1);
   Access& store = d.of_parts(0, 0x0020);

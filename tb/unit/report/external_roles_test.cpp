@@ -1,4 +1,4 @@
-// Reports ask modules by role and interface: those of a external module are in them as ours are.
+// Reports ask modules by role and interface: those of a external_module are in them as ours are.
 #include "models/common/contention_counts_if.h"
 #include "models/common/llc_choices_if.h"
 #include "models/common/requester_counts_if.h"
@@ -88,7 +88,7 @@ std::vector<PortSpec> no_ports(const ParamSet&) {
   return {};
 }
 
-ModuleKind external module(std::string_view name, Role role) {
+ModuleKind external_module(std::string_view name, Role role) {
   return module_kind<StrangeParams, tb::NoStats, External>(name, "from elsewhere", role, "core", no_ports);
 }
 
@@ -118,9 +118,9 @@ class OneKernel final : public InstructionSource {
 }  // namespace
 
 TEST_CASE("Tables of reports hold what modules of externals have decided and counted") {
-  const std::vector<ModuleKind> kinds = {external module("judge", Role::control),
-                                         external module("starter", Role::dispatcher), external module("shared", Role::l1),
-                                         external module("watcher", Role::observer)};
+  const std::vector<ModuleKind> kinds = {external_module("judge", Role::control),
+                                         external_module("starter", Role::dispatcher), external_module("shared", Role::l1),
+                                         external_module("watcher", Role::observer)};
   Platform platform(with(kinds), {});
   const auto only = [&](std::string_view name) { return platform.of_kind(name).size() == 1; };
   REQUIRE(only("judge"));
@@ -151,13 +151,13 @@ TEST_CASE("Tables of reports hold what modules of externals have decided and cou
 
 // A router whose links move 8 B in each of its cycles, at twice the frequency of the SMs.
 TEST_CASE("The LLC of externals is known for replays by roles, parameters and resources") {
-  ModuleKind router = external module("web", Role::router);
+  ModuleKind router = external_module("web", Role::router);
   router.resources = [](const ParamSet&) {
     Resource links{"links", "what moves", Resource::Kind::rate, 4, {{"flits"}}};
     links.bytes = 8;
     return Resources{links};
   };
-  std::vector<ModuleKind> kinds = {external module("lanes", Role::sm), router, external module("store", Role::llc)};
+  std::vector<ModuleKind> kinds = {external_module("lanes", Role::sm), router, external_module("store", Role::llc)};
   Netlist netlist = with(kinds);
   netlist.add_clock("fast", "2000 MHz").set_param("web.clock", "fast").set_param("lanes.count", 3);
   HeadroomMachine machine = headroom_machine(netlist.resolve());
@@ -167,7 +167,7 @@ TEST_CASE("The LLC of externals is known for replays by roles, parameters and re
   CHECK(machine.params.bandwidth.slice == 16);
   CHECK_FALSE(machine.params.replicate_read_only);
 
-  kinds.push_back(external module("judge", Role::control));
+  kinds.push_back(external_module("judge", Role::control));
   machine = headroom_machine(with(kinds).resolve());
   CHECK(machine.params.bandwidth.slice == 24);
   CHECK(machine.params.replicate_read_only);
