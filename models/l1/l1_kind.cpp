@@ -29,7 +29,7 @@ std::unique_ptr<Block> with_local(const char* name, const ParamSet& params, cons
 ModuleKind tag_split() {
   ModuleKind row = l1_kind<L1TagSplit, with_textures<L1TagSplit>>(
       "l1_tag_split",
-      "Tag-split L1: sectors of several lines share a group whose upper tag "
+      "Tag-split L1: chunks of several lines share a group whose upper tag "
       "bits they have in common");
   row.rtl = &l1_tag_split_rtl_place();
   return row;
@@ -43,7 +43,7 @@ const std::vector<ModuleKind>& l1_kinds() {
           "l1_private", "Private L1 data cache: write-through without allocation, MSHRs with merging"),
       l1_kind<L1DecoupledSectored, with_textures<L1DecoupledSectored>>(
           "l1_decoupled_sectored",
-          "Decoupled sectored L1: several lines share a frame, each sector in its usual "
+          "Decoupled sectored L1: several lines share a frame, each chunk in its usual "
           "place"),
       l1_kind<L1Sectored, with_textures<L1Sectored>, with_local<L1Sectored>>(
           "l1_sectored", "The same with lines that are fetched and kept sector by sector (LAMAR)"),

@@ -143,7 +143,7 @@ void SmClusterParams::for_each_param(ParamVisitor& v) {
   v.choice(
       {"asks", "",
        "What accesses name of a line: the 32 B sectors that lanes touch, or also the 8 B parts of these, for "
-       "an L1 with sectors of less than 32 B"},
+       "an L1 with chunks of less than 32 B"},
       asks, {{Asked::sectors, "sectors"}, {Asked::parts, "parts"}});
 }
 

@@ -30,7 +30,7 @@ void ClockDomain::add_word() {
 // Room for so many words in one sheet.
 void ClockDomain::leave_row(std::size_t words) {
   if (words > TimingWheel::row_words)
-    SC_REPORT_ERROR("strata/clock", "a block has more units than 2048, which the wheel has no room for");
+    SC_REPORT_ERROR("strata/clock", "a block has more units than 2048, which the timing wheel cannot hold");
   while (wheel_.words() % TimingWheel::row_words + words > TimingWheel::row_words) add_word();
   joined_ = members_.size();
 }

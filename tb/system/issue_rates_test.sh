@@ -63,6 +63,6 @@ one_bank=$(rate "${l1[@]}")
 [ "$one_bank" -ge 30 ] && [ "$one_bank" -le 31 ] || complain "$one_bank / 1000 loads of one bank a cycle, not 31"
 
 expect 1 "sm.dp_units: '0' is out of range; allowed: 1 to 4" run tiny --trace "$folder/trace" --set sm.dp_units=0
-expect 1 "l1.banks: is 3, which does not divide l1.line=128 B a cycle into whole chunks of 32 B" run tiny --trace "$folder/trace" --set l1.banks=3
+expect 1 "l1.banks: is 3, which does not divide l1.line=128 B a cycle into whole sectors of 32 B" run tiny --trace "$folder/trace" --set l1.banks=3
 expect 1 "l1.carve_out: names 9, which does not leave whole ways of l1.size=48 KiB" run tiny --trace "$folder/trace" --set 'l1.carve_out=0 9'
 exit $failed

@@ -165,8 +165,9 @@ TEST_CASE("A transaction that never returns to its pool is found at the end: of 
   check_internal(run_tiny("keep_reference", few_stores), "", "not idle at the end: sm[0]: 1 accesses");
 }
 
-TEST_CASE("A transaction that never returns to its pool is found at the end: a whole line of an SM") {
-  check_internal(run_tiny("keep_reference", few_loads), "", "not idle at the end: sm[0]: 1 accesses");
+TEST_CASE("A transaction that never returns to its pool is found at the end: a fill request of a whole line") {
+  check_internal(run_tiny("keep_reference", few_loads), "",
+                 "not idle at the end: l1[0]: 1 transactions were never released");
 }
 
 TEST_CASE("Cycles charged twice break the ledger's law") {

@@ -56,7 +56,7 @@ expect 1 'loads of the texture path are lines of 128 B for sm, but of 256 B for 
 expect 1 'l1.texture_line: is 64 B, but l1.line=128 B; allowed: 0 B, or no less than that' run tiny --set l1.texture_line=64
 expect 1 'sm.segments: is elements, but sm.replies=words counts the words of a line; allowed: lines' \
   run tiny --set sm.segments=elements --set sm.replies=words
-expect 1 'l1.chunk is 8 B, but sm.asks is chunks, of 32 B; allowed: 32 B or more, or sm.asks: parts' \
+expect 1 'l1.chunk is 8 B, but sm.asks is sectors, of 32 B; allowed: 32 B or more, or sm.asks: parts' \
   run tiny --set l1.module=l1_tag_split --set l1.chunk=8
 expect 1 "l1.chunk: '4' is out of range; allowed: 8 B to 256 B, a power of two" \
   run tiny --set l1.module=l1_tag_split --set l1.chunk=4 --set sm.asks=parts
@@ -64,11 +64,11 @@ expect 1 "l1.chunk: '16' is out of range; allowed: 32 B to 256 B, a power of two
   run tiny --set l1.module=l1_decoupled_sectored --set l1.chunk=16
 expect 1 'l1.chunk: is 16 B, but parts of less than 32 B have names in lines of up to 128 B, and l1.line=256 B; allowed: 32 B to the line' \
   run tiny --set l1.module=l1_tag_split --set l1.chunk=16 --set l1.line=256 --set sm.line=256
-expect 1 'sm.asks: is parts, but sm.replies=words has its counts in their place; allowed: chunks' \
+expect 1 'sm.asks: is parts, but sm.replies=words has its counts in their place; allowed: sectors' \
   run tiny --set sm.asks=parts --set sm.replies=words
-expect 1 'sm.asks: is parts, but sm.line=256 B; allowed: chunks, or parts of lines of 32 B to 128 B' \
+expect 1 'sm.asks: is parts, but sm.line=256 B; allowed: sectors, or parts of lines of 32 B to 128 B' \
   run tiny --set sm.asks=parts --set sm.line=256 --set l1.line=256
-expect 1 "sm.asks: 'words' is no choice; allowed: chunks, parts" run tiny --set sm.asks=words
+expect 1 "sm.asks: 'words' is no choice; allowed: sectors, parts" run tiny --set sm.asks=words
 expect 1 'llc.line is 64 B, but address_map.line is 128 B; allowed: one line size from the LLC to DRAM' \
   run tiny --set llc.line=64
 expect 1 "mc.field_order: is 'RBX': 'X' is no field; allowed: R (row), G (bank group), B (bank)" \

@@ -10,7 +10,7 @@ namespace {
 // otherwise.
 struct Lines {
   std::string data, texture;  // empty if it has none
-  std::string fine;           // sectors that 32 B sector masks cannot name
+  std::string fine;           // chunks that 32 B sector masks cannot name
   bool parts = false;         // accesses name smaller sectors
 };
 
@@ -21,7 +21,7 @@ Lines lines_of(const ResolvedMember& member) {
     if (row.name == "line" && row.unit == "bytes") lines.data = row.value;
     if (row.name == "texture_line" && parse_bytes(row.value)->count != 0) lines.texture = row.value;
     if (row.name == "texture_sets") textures = row.value != "0";
-    if (row.name == "sector" && parse_bytes(row.value)->count < sector_bytes) lines.fine = row.value;
+    if (row.name == "chunk" && parse_bytes(row.value)->count < sector_bytes) lines.fine = row.value;
     if (row.name == "asks") lines.parts = row.value == "parts";
   }
   if (lines.texture.empty() || !textures) lines.texture = lines.data;
@@ -78,7 +78,7 @@ void Resolver::check_lines() {
   }
 }
 
-// Reject SMs that name 32 B sectors in front of an L1 with smaller ones.
+// Reject SMs that name 32 B sectors in front of an L1 with smaller chunks.
 void Resolver::check_sectors(const ResolvedGroup& asks, const ResolvedGroup& l1) {
   if (doubtful(l1.name)) return;
   const ResolvedMember* last = nullptr;
@@ -87,7 +87,7 @@ void Resolver::check_sectors(const ResolvedGroup& asks, const ResolvedGroup& l1)
     last = &member;
     const std::string fine = lines_of(member).fine;
     if (fine.empty()) continue;
-    return fault(place_of(l1, "sector"), l1.name + ".sector is " + fine + ", but " + asks.name +
+    return fault(place_of(l1, "chunk"), l1.name + ".chunk is " + fine + ", but " + asks.name +
                                             ".asks is sectors, of 32 B; allowed: 32 B or more, or " +
                                             asks.name + ".asks: parts");
   }

@@ -196,7 +196,7 @@ std::string misses(const Findings& findings, Measurements& measurements) {
     if (!result.values.empty()) out += " " + values_text(result, paper) + ".";
     if (result.evidence) out += " Ledger: " + evidence_text(result) + ".";
     const std::string sheet = findings.sheet.empty() ? "" : sheet_evidence(*result.claim, measurements);
-    if (!sheet.empty()) out += " FigureTable, the machines that move it most: " + sheet + ".";
+    if (!sheet.empty()) out += " Sheet, the machines that move it most: " + sheet + ".";
     out += "\n";
   }
   out += missed_orders(findings, paper);
