@@ -37,7 +37,8 @@ class FillUnits {
   /// How many sectors a mask of whole ones has.
   unsigned count(std::uint8_t sectors) const { return sectors_in(sectors) >> sectors_bits_; }
   /// How many sectors any mask has.
-  static unsigned sectors_in(std::uint8_t sectors) {  // by table: the builtin is a library call on plain x86-64
+  static unsigned sectors_in(
+      std::uint8_t sectors) {  // by table: the builtin is a library call on plain x86-64
     constexpr std::uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     return static_cast<unsigned>(bits[sectors & 15U] + bits[sectors >> 4U]);
   }

@@ -111,8 +111,8 @@ class MshrFile {
   const Access* oldest() const;
   /// Give the register back; the waiters that are left go to the caller.
   AccessFifo release(int id);
-  void reserve_one();  ///< a free register from being taken; it is not among those in use. Needs `!full()`
-  void unreserve_one();   ///< one that was kept is free again
+  void reserve_one();    ///< a free register from being taken; it is not among those in use. Needs `!full()`
+  void unreserve_one();  ///< one that was kept is free again
 
  private:
   static constexpr std::uint16_t nil = MshrRegister::nil;

@@ -11,7 +11,7 @@ namespace strata {
 /// One line touched by a warp instruction.
 struct LineAccess {
   Address line;                  ///< address of the line's first byte
-  std::uint8_t sectors;           ///< bit i: 32 B sector i of the line is touched
+  std::uint8_t sectors;          ///< bit i: 32 B sector i of the line is touched
   std::uint8_t spare_words = 0;  ///< 4 B words of these sectors that are not, by count_spare_words()
   std::uint16_t parts = 0;       ///< bit i: 8 B part i of the line is, by find_parts()
 };

@@ -34,7 +34,7 @@ enum class Cause : std::uint8_t {
   fill,  // fill and delivery
   // Beside the way.
   reconfiguration,  // stalled while an LLC organization changes or caches are flushed
-  external,          // inside a module that keeps no ledger
+  external,         // inside a module that keeps no ledger
   count_
 };
 

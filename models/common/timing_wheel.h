@@ -33,7 +33,9 @@ class TimingWheel {
   std::size_t words() const { return words_; }
   /// Its bitmaps and behind each those of the next words of the sheet: [place_of(cycle)]. Who takes a turn
   /// clears it.
-  std::uint64_t* turns(std::size_t word) { return rows_by_group_[word / row_words].data() + word % row_words; }
+  std::uint64_t* turns(std::size_t word) {
+    return rows_by_group_[word / row_words].data() + word % row_words;
+  }
   static std::size_t place_of(Cycle cycle) { return cycle % cycles * row_words; }
 
   /// A turn in `cycle`, first() or later, for a number of a word.

@@ -11,8 +11,8 @@ using Address = std::uint64_t;  ///< byte address
 using Cycle = std::uint64_t;    ///< integer cycle number of one clock domain
 
 constexpr Cycle never = ~Cycle{0};
-constexpr unsigned word_bytes = 4;    ///< granularity of what lanes ask for, where that is counted
-constexpr unsigned part_bytes = 8;    ///< granularity of part masks: sectors of caches below 32 B
+constexpr unsigned word_bytes = 4;     ///< granularity of what lanes ask for, where that is counted
+constexpr unsigned part_bytes = 8;     ///< granularity of part masks: sectors of caches below 32 B
 constexpr unsigned sector_bytes = 32;  ///< granularity of sector masks and of data on the NoC
 
 /// A size in bytes. Text form: `48 KiB`, `64KB` (binary: 65536), `6 MB`, `128`, `128 B`.

@@ -119,7 +119,7 @@ class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, p
   AccessFifo passed_;      // the head of Q4, where those are answered from MSHRs and it has passed the cache
   bool installing_ = false;
   MshrFile* const kept_mshrs_;     // for those who are answered from them; null: they are answered from Q4
-  int replying_ = 0;              // of these: how many
+  int replying_ = 0;               // of these: how many
   int turn_ = 0;                   // of what enters Q2
   L1Stall stall_ = L1Stall::none;  // of the one that is next
   bool try_again_ = false;         // something may have ended the stall

@@ -15,8 +15,8 @@ enum class CommandBus : int {
 };
 
 /// What a DRAM channel must respect, in cycles of its command clock. A timing set is data: the files under
-/// platforms/machines/timing_sets give each value with its source. The default is the GDDR5 of the adaptive LLC's
-/// platform (ISCA 2019, Table 1), so that a bench needs no file.
+/// platforms/machines/timing_sets give each value with its source. The default is the GDDR5 of the adaptive
+/// LLC's platform (ISCA 2019, Table 1), so that a bench needs no file.
 struct TimingSet final : ParamSet {
   std::string name = "gddr5_isca19";
   Hertz clock{924'000'000};  ///< command clock the cycles are meant for

@@ -129,8 +129,7 @@ void LlcControl::advance(Cycle now, int) {
 void LlcControl::look(Cycle now) {
   count_time(now);
   for (LlcApplication& app : apps_)
-    if (app.organization->next_look() <= now)
-      app.wanted = app.organization->look(now, totals(app));
+    if (app.organization->next_look() <= now) app.wanted = app.organization->look(now, totals(app));
   update_watching();
   set_timer();
   start_wanted_change(now);

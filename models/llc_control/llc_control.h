@@ -71,9 +71,7 @@ class LlcControl final : public Block,
 
   void start_of_simulation() override;
   int slice_for(const Access& access) override;
-  int slice_of(const Access& access) const override {
-    return apps_.organization_of(access).slice_of(access);
-  }
+  int slice_of(const Access& access) const override { return apps_.organization_of(access).slice_of(access); }
   void attach(const ReplyStage& stage) override;
   void connect(SmStallIf& sms) override { sms_ = &sms; }
   void kernel_began(std::uint32_t application, Cycle now) override;
@@ -123,7 +121,7 @@ class LlcControl final : public Block,
 
   Phase phase_ = Phase::idle;
   Cycle phase_since_ = 0;
-  LlcApplication* active_ = nullptr;       // whose work is under way: one at a time
+  LlcApplication* active_ = nullptr;  // whose work is under way: one at a time
   LlcMode target_ = LlcMode::shared;  // of the change under way
   bool changes_ = false;              // what is under way is a change of mode
   bool at_boundary_ = false;          // it is between two kernels

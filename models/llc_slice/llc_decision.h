@@ -20,7 +20,7 @@ enum class LlcStall : std::uint8_t { none, mshr_full, merge_limit, set_full, wri
 /// A write that memory must get: what is dirty of a line, or what a store wrote.
 struct MemoryWrite {
   Address line = 0;
-  std::uint8_t sectors = 0;       // 0 = none
+  std::uint8_t sectors = 0;      // 0 = none
   std::uint8_t application = 0;  // whose line it is
   explicit operator bool() const { return sectors != 0; }
 };
@@ -51,7 +51,7 @@ struct LlcFound {
 /// Who leaves with a fill, and what they did.
 struct LlcServed {
   AccessFifo waiters;
-  std::uint8_t sectors;       // that are here now
+  std::uint8_t sectors;      // that are here now
   std::uint8_t changed = 0;  // by stores and atomics
   bool read_only = false;
   void note(const Access& waiter, std::uint8_t asked) {

@@ -17,8 +17,8 @@ bool has_atomic(const AccessFifo& waiters) {
 LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, std::uint64_t seed)
     : line_bits_(static_cast<std::uint8_t>(__builtin_ctzll(params.line))),
       sector_in_line_(static_cast<std::uint8_t>(params.line / sector_bytes - 1)),
-      whole_(FillUnits(params.line, params.sector).in_line() == 1 && params.allocation == Allocation::on_fill &&
-             params.mshr_sectors == 0),
+      whole_(FillUnits(params.line, params.sector).in_line() == 1 &&
+             params.allocation == Allocation::on_fill && params.mshr_sectors == 0),
       tags_(params.sets(), params.ways, params.allocation, params.replacement, seed),
       index_(params.sets(), params.set_index, map),
       units_(params.line, params.sector),
@@ -343,7 +343,8 @@ LlcFilled LlcSliceCore::fill(int mshr, std::uint8_t sectors) {
   const std::uint64_t number = mshrs_.number(mshr);
   const std::uint32_t set = mshrs_.set(mshr);
   const Access& asked = mshrs_.waiters(mshr).front();  // all are of one application: no two share a line
-  const LlcServed served = sectors == mshrs_.under_way(mshr) ? serve_all(mshr, sectors) : serve(mshr, sectors);
+  const LlcServed served =
+      sectors == mshrs_.under_way(mshr) ? serve_all(mshr, sectors) : serve(mshr, sectors);
   const bool passes = served.changed != 0 && through(asked);
   filled.waiters = served.waiters;
   if (!whole_) limit_.came(units_.count(sectors));

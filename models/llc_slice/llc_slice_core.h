@@ -3,9 +3,9 @@
 #include <array>
 #include <cstdint>
 
+#include "models/cache/fill_units.h"
 #include "models/cache/llc_set_index.h"
 #include "models/cache/mshr_file.h"
-#include "models/cache/fill_units.h"
 #include "models/common/address_map.h"
 #include "models/llc_control/llc_flush.h"
 #include "models/llc_slice/line_use_if.h"

@@ -314,8 +314,9 @@ void LlcSliceRtl::sent(const RtlSliceOut& out, Cycle now) {
              now, line);
     const AccessClass access_class =
         carries_request_data(access.access_class) ? AccessClass::load : access.access_class;
-    txn = &pool_.make(access_class, line, static_cast<std::uint8_t>((1U << (params_.line / sector_bytes)) - 1),
-                      access.ledger.mark());
+    txn =
+        &pool_.make(access_class, line, static_cast<std::uint8_t>((1U << (params_.line / sector_bytes)) - 1),
+                    access.ledger.mark());
     copy_identity(access, txn->access());
     txn->cause() = &access;
     txn->access().push_route(out.mreq_id);

@@ -30,7 +30,8 @@ void LlcSliceRtl::take_reply(Txn& txn) const {
   if (is_write(txn.access().access_class)) return;
   const bool atomic = txn.access().access_class == AccessClass::atomic;
   for_each_sector(txn, [&](Address sector, unsigned char* to, ByteMask which) {
-    copy_masked(to, reply_bytes_.data.data() + sector % params_.line, atomic ? whole_words(which) : all_bytes);
+    copy_masked(to, reply_bytes_.data.data() + sector % params_.line,
+                atomic ? whole_words(which) : all_bytes);
   });
 }
 

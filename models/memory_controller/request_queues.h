@@ -19,7 +19,7 @@ struct DramRequest {
   bool atomic = false;           ///< a read that, once it has its data, comes back as a write
   std::uint8_t bursts = 1;       ///< column commands in all
   std::uint8_t issued = 0;       ///< column commands issued
-  std::uint8_t sectors = 0xff;    ///< 32 B pieces of the line that are read or written
+  std::uint8_t sectors = 0xff;   ///< 32 B pieces of the line that are read or written
   std::uint8_t application = 0;  ///< of the access
   std::uint32_t serial = 0;      ///< number in order of acceptance, modulo 2^32
   std::uint64_t id = 0;          ///< the owner's own

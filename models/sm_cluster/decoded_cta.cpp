@@ -179,7 +179,8 @@ std::shared_ptr<const CtaDecoder::Code> CtaDecoder::code_of(std::size_t words) {
 }
 
 template <bool two_lines>
-CtaDecoder::Cursor CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end, Cursor pen) {
+CtaDecoder::Cursor CtaDecoder::add_warp(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end,
+                                        Cursor pen) {
   dependences_.find(cta, begin, end);
   if (reaches_others_) dependences_.find_remote(cta, begin, end, place_.rank);
   for (std::uint32_t i = begin; i < end; ++i) {
@@ -240,8 +241,8 @@ bool CtaDecoder::repeat_warp(const CtaTrace& cta, std::uint32_t begin, std::uint
 
 // The i-th instruction of the warp whose dependences were found.
 [[gnu::always_inline]] inline CtaDecoder::Cursor CtaDecoder::add(const CtaTrace& cta,
-                                                              const WarpInstruction& instruction,
-                                                              std::size_t i, Cursor pen) {
+                                                                 const WarpInstruction& instruction,
+                                                                 std::size_t i, Cursor pen) {
   const std::uint32_t first_use = dependences_.first_use(i);
   const Word word = head(instruction, dependences_.waits(i));
   if (acts_on(instruction)) return {add_sync(cta, instruction, word, pen.code), pen.lines};
@@ -320,7 +321,7 @@ CtaDecoder::Word* CtaDecoder::add_sync(const CtaTrace& cta, const WarpInstructio
 
 // Any access.
 CtaDecoder::Cursor CtaDecoder::add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
-                                       std::uint32_t first_use, Cursor pen) {
+                                          std::uint32_t first_use, Cursor pen) {
   coalesce(instruction, cta, segment_bytes(instruction), lines_);
   if (finds_parts_) find_parts(instruction, cta, segment_bytes(instruction), lines_);
   if (by_elements_) put_into_lines();

@@ -117,8 +117,8 @@ class CtaDecoder {
                    std::uint32_t first_use, Word* code);
   Word* add_sync(const CtaTrace& cta, const WarpInstruction& instruction, Word word, Word* code) const;
   Word* add_plain(const WarpInstruction& instruction, Word word, std::uint32_t first_use, Word* code) const;
-  Cursor add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word, std::uint32_t first_use,
-                 Cursor pen);
+  Cursor add_access(const CtaTrace& cta, const WarpInstruction& instruction, Word word,
+                    std::uint32_t first_use, Cursor pen);
   std::shared_ptr<const Code> code_of(std::size_t words);
   /// To which the present instruction is merged: at most a line.
   unsigned segment_bytes(const WarpInstruction& instruction) const {

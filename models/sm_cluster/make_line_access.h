@@ -40,8 +40,8 @@ struct SmPlaces {
 
   Place queue = no_place, reconfiguration = no_place;
   Place port = no_place, pipeline = no_place, external = no_place;  ///< of the next block
-  bool network = false;                                            ///< that is one
-  Place reply_link = no_place, reply_serial = no_place;            ///< of the link from there, if it is
+  bool network = false;                                             ///< that is one
+  Place reply_link = no_place, reply_serial = no_place;             ///< of the link from there, if it is
 };
 
 /// Charge the cycles up to `now` to `place`, those of the stall to the reconfiguration.

@@ -79,9 +79,8 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   /// All SMs of a stalled application do as `quiesced` says: tell the dispatcher, once.
   template <class Quiesced>
   void report_quiesced(SmApplication& app, Cycle now, Quiesced quiesced) {
-    if (!app.quiescing || !std::all_of(states_.begin(), states_.end(), [&](const SmState* sm) {
-          return sm->app != &app || quiesced(*sm);
-        }))
+    if (!app.quiescing || !std::all_of(states_.begin(), states_.end(),
+                                       [&](const SmState* sm) { return sm->app != &app || quiesced(*sm); }))
       return;
     app.quiescing = false;
     dispatcher_->quiesced(dispatcher_cluster_, app.application, clock().ledger_at(now));

@@ -33,13 +33,13 @@ enum class Segments : int {
 /// What accesses name of their lines.
 enum class Asked : int {
   sectors,  ///< the 32 B sectors that lanes touch
-  parts,   ///< and the 8 B parts of these
+  parts,    ///< and the 8 B parts of these
 };
 
 /// What a reply over a network brings of a line.
 enum class ReplyData : int {
   sectors,  ///< the 32 B sectors that lanes touch
-  words,   ///< of these the 4 B words that lanes touch
+  words,    ///< of these the 4 B words that lanes touch
 };
 
 /// What becomes of accesses to the shared memory of other CTAs of a thread block cluster.

@@ -140,7 +140,7 @@ class alignas(64) WarpScheduler {
   int end_ = 0;
   std::uint64_t ready_ = 0;
   std::uint64_t lsu_waiting_ = 0;  // ready but for a place in the load/store queue
-  std::uint64_t last_ = 0;    // bit of the warp that issued last
+  std::uint64_t last_ = 0;         // bit of the warp that issued last
   std::uint64_t live_ = 0;
   HeldWarps held_;
   alignas(64) std::array<std::uint8_t, positions> slot_at_{};

@@ -35,10 +35,10 @@ void TrafficParams::for_each_param(ParamVisitor& v) {
   v.bytes({"line", "bytes", "Size of an access: one whole line"}, line, {32, 256, true});
   v.integer({"seed", "", "Of this generator; mixed with the seed of the run, the instance and the port"},
             seed, {0, std::numeric_limits<std::int32_t>::max()});
-  v.flag(
-      {"check", "",
-       "Stores write bytes of the port's own, loads of any sectors must return them; needs run.data: carried"},
-      check);
+  v.flag({"check", "",
+          "Stores write bytes of the port's own, loads of any sectors must return them; needs run.data: "
+          "carried"},
+         check);
   v.real(
       {"atomics", "", "With `check`: share of accesses that are additions to 4 lines behind the footprint"},
       atomics, 0.0, 1.0);

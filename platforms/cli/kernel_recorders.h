@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/report/kernel_figures.h"
 #include "platforms/engine/session/session.h"
+#include "platforms/report/kernel_figures.h"
 
 namespace strata::cli {
 

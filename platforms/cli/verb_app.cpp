@@ -8,10 +8,10 @@
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
-#include "platforms/engine/application/application_run.h"
-#include "platforms/engine/application/device_table.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/engine/application/application_run.h"
+#include "platforms/engine/application/device_table.h"
 #include "platforms/engine/session/exit_codes.h"
 
 namespace strata::cli {

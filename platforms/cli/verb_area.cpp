@@ -2,8 +2,8 @@
 
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/energy_options.h"
-#include "platforms/studies/energy/area_report.h"
 #include "platforms/engine/netlist/netlist.h"
+#include "platforms/studies/energy/area_report.h"
 
 namespace strata::cli {
 

@@ -5,9 +5,9 @@
 
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
+#include "platforms/report/compare.h"
 #include "platforms/studies/energy/constants_files.h"
 #include "platforms/studies/energy/energy_report.h"
-#include "platforms/report/compare.h"
 #include "platforms/studies/sweep/sweep_comparison.h"
 #include "platforms/studies/sweep/sweep_results.h"
 

@@ -36,7 +36,8 @@ Arguments energy_arguments() {
       "svg", po::value<std::string>(), "draw stacked bars, one per result")(
       "fit", po::value<std::string>(), "the folder of the reference rows")(
       "check", po::value<std::string>(), "a folder of reference rows: how far the constants in use are off")(
-      "yaml", "with --fit: print the coefficients instead, in the form of platforms/studies/energy/fitted.yaml");
+      "yaml",
+      "with --fit: print the coefficients instead, in the form of platforms/studies/energy/fitted.yaml");
   return a;
 }
 

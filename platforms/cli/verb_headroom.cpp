@@ -7,13 +7,13 @@
 #include "models/llc_predictors/lookup_recorder.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/engine/session/session.h"
 #include "platforms/report/headroom_machine.h"
 #include "platforms/report/headroom_report.h"
 #include "platforms/report/results_reader.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
 #include "platforms/report/text_table.h"
-#include "platforms/engine/session/session.h"
 #include "traces/read_ahead.h"
 
 namespace strata::cli {
@@ -111,8 +111,7 @@ std::vector<JudgedRun> judged_runs(const std::vector<std::string>& directories) 
     const double instructions = platforms::required_figure(stats, directory, "thread_instructions");
     if (cycles == 0 || instructions == 0)
       throw ConfigError("--judge " + directory + ": the run has executed no instructions");
-    judged.push_back(
-        {std::filesystem::path(directory).lexically_normal().string(), cycles, instructions});
+    judged.push_back({std::filesystem::path(directory).lexically_normal().string(), cycles, instructions});
   }
   return judged;
 }

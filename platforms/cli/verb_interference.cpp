@@ -9,8 +9,8 @@
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
-#include "platforms/studies/interference/interference_text.h"
 #include "platforms/engine/session/children.h"
+#include "platforms/studies/interference/interference_text.h"
 
 namespace strata::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/engine/pool/folder_claim.h"
 #include "platforms/engine/pool/run_pool.h"
-#include "platforms/studies/reproduce/throughput.h"
 #include "platforms/engine/session/exit_codes.h"
 #include "platforms/engine/session/interrupt_watch.h"
+#include "platforms/studies/reproduce/throughput.h"
 
 namespace strata::cli {
 namespace {

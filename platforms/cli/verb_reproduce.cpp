@@ -5,10 +5,10 @@
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
+#include "platforms/engine/session/exit_codes.h"
 #include "platforms/studies/reproduce/gdc_study.h"
 #include "platforms/studies/reproduce/reproduction.h"
 #include "platforms/studies/reproduce/run_figures.h"
-#include "platforms/engine/session/exit_codes.h"
 
 namespace strata::cli {
 namespace {
@@ -26,7 +26,8 @@ Arguments reproduce_arguments() {
       "Runs the workloads and platforms behind each claim of a paper, prints paper, model and verdict of "
       "each\n"
       "claim, and writes a page with tables and bar charts. PAPER is a shipped one or a\n"
-      "file like platforms/studies/reproduce/isca19.yaml. Each run is a separate process; Ctrl-C keeps finished\n"
+      "file like platforms/studies/reproduce/isca19.yaml. Each run is a separate process; Ctrl-C keeps "
+      "finished\n"
       "runs, and --resume continues from them.",
       "  strata reproduce isca19 --quick\n"
       "  strata reproduce isca19 --figure 11 --figure 12 --jobs 2\n"

@@ -14,10 +14,10 @@
 #include "platforms/engine/netlist/launch_jitter.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/engine/netlist/param_table.h"
-#include "platforms/report/results_reader.h"
-#include "platforms/report/text_table.h"
 #include "platforms/engine/session/children.h"
 #include "platforms/engine/session/interrupt_watch.h"
+#include "platforms/report/results_reader.h"
+#include "platforms/report/text_table.h"
 
 namespace strata::cli {
 namespace {

@@ -21,9 +21,9 @@ class LineUse {
   /// Counts the remaining lines.
   void finish();
 
-  std::uint64_t lines = 0;          ///< fetched and evicted
-  std::uint64_t used_sectors = 0;    ///< used 32 B sectors of these lines, including those of the first access
-  std::uint64_t reused_sectors = 0;  ///< sectors of these lines that later accesses use
+  std::uint64_t lines = 0;         ///< fetched and evicted
+  std::uint64_t used_sectors = 0;  ///< used 32 B sectors of these lines, including those of the first access
+  std::uint64_t reused_sectors = 0;    ///< sectors of these lines that later accesses use
   std::uint64_t reused_lines[9] = {};  ///< by the number of reused sectors
 
  private:

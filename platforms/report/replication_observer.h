@@ -41,7 +41,7 @@ class LineCopies {
   // Lines that an L1 may hold: an L1 that holds a line missed it before.
   struct Candidate {
     std::uint8_t sectors = 0;  // sectors that were missed last
-    bool absent = false;      // absent in the last sample
+    bool absent = false;       // absent in the last sample
   };
   std::unordered_map<Address, Candidate> candidates_;
 };

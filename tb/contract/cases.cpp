@@ -108,13 +108,14 @@ Case drawn_case(const ModuleKind& kind, const ModuleTable& modules, std::uint64_
   what.drive = drawn_drive(random);
   what.seed = 1 + random.below(1000);
   what.may_be_refused = true;
-  draw_parameters(kind, what, modules, *kind.new_params(), "", static_cast<int>(random.between(1, 4)), random);
+  draw_parameters(kind, what, modules, *kind.new_params(), "", static_cast<int>(random.between(1, 4)),
+                  random);
   if (random.chance(0.5)) return what;
   const auto netlist = netlist_of(kind, what, modules).resolve();
   const platforms::ResolvedGroup& other = random.one_of(netlist.groups);
   if (other.kind != &kind)
-    draw_parameters(kind, what, modules, *other.base.params, other.name, static_cast<int>(random.between(1, 2)),
-                    random);
+    draw_parameters(kind, what, modules, *other.base.params, other.name,
+                    static_cast<int>(random.between(1, 2)), random);
   return what;
 }
 

@@ -15,7 +15,6 @@ Case small_case(const Case& plain);
 
 /// Case `number` of `seed`: shape, work, and parameters of the module and of its stub_peers out of their
 /// documented ranges.
-Case drawn_case(const ModuleKind& kind, const ModuleTable& modules, std::uint64_t seed,
-                std::uint64_t number);
+Case drawn_case(const ModuleKind& kind, const ModuleTable& modules, std::uint64_t seed, std::uint64_t number);
 
 }  // namespace strata::contract

@@ -21,8 +21,9 @@ struct Options {
 
 /// True when nothing is wrong.
 bool report(const ModuleKind& kind, const Verdict& verdict) {
-  std::cout << kind.name << ": " << verdict.runs << " runs (" << verdict.refused << " refused), " << verdict.values
-            << " values of parameters, " << verdict.findings.size() << " findings" << std::endl;
+  std::cout << kind.name << ": " << verdict.runs << " runs (" << verdict.refused << " refused), "
+            << verdict.values << " values of parameters, " << verdict.findings.size() << " findings"
+            << std::endl;
   std::size_t shown = 0;
   for (const Finding& finding : verdict.findings)
     if (shown++ < findings_shown) std::cout << "  " << finding.check << ": " << finding.text << "\n";
@@ -35,8 +36,8 @@ int write_tests(const char* program, const Options& options, const ModuleTable& 
   std::ofstream file(options.tests_file);
   for (const ModuleKind* kind : modules) {
     const std::string test = "contract." + std::string(kind->name);
-    file << "add_test(" << test << " [==[" << program << "]==] " << kind->name << " "
-         << options.tests_options << ")\n";
+    file << "add_test(" << test << " [==[" << program << "]==] " << kind->name << " " << options.tests_options
+         << ")\n";
     file << "set_tests_properties(" << test
          << " PROPERTIES LABELS contract TIMEOUT 600 WORKING_DIRECTORY \"${contract_folder}\")\n";
   }
@@ -50,8 +51,7 @@ bool read_options(int argc, char** argv, Options& options) {
       "drawn", po::value(&options.budget.drawn), "machines drawn at random for each module (40)")(
       "seed", po::value(&options.budget.seed), "of what is drawn (1)")(
       "docs", po::value(&options.budget.docs), "folder of pages; each module's table must be on one")(
-      "write-tests", po::value(&options.tests_file),
-      "only write a test for each module to this file")(
+      "write-tests", po::value(&options.tests_file), "only write a test for each module to this file")(
       "tests-options", po::value(&options.tests_options), "further options of these tests");
   po::positional_options_description names;
   names.add("module", -1);

@@ -16,9 +16,9 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// What a machine around a module under test looks like.
 struct Shape {
-  bool traffic = false;    ///< random traffic in place of dispatcher and SMs
-  bool shared = false;     ///< a router between the SMs and the L1s
-  bool control = false;    ///< an LLC control at the control sockets
+  bool traffic = false;  ///< random traffic in place of dispatcher and SMs
+  bool shared = false;   ///< a router between the SMs and the L1s
+  bool control = false;  ///< an LLC control at the control sockets
 };
 
 /// In words, for messages.

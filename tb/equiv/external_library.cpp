@@ -258,7 +258,9 @@ struct BurstMasterRow {
   static std::unique_ptr<BurstMaster> make(const char* name, const Params&) {
     return std::make_unique<BurstMaster>(name);
   }
-  static void add_sockets(BurstMaster& master, ExternalSockets& sockets) { sockets.add("out", master.socket); }
+  static void add_sockets(BurstMaster& master, ExternalSockets& sockets) {
+    sockets.add("out", master.socket);
+  }
   static bool done(const BurstMaster& master) { return master.done; }
 };
 

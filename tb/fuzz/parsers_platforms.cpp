@@ -6,9 +6,9 @@
 #include "models/memory_controller/replay.h"
 #include "models/power/constants.h"
 #include "platforms/engine/netlist/netlist.h"
+#include "platforms/engine/timing_sets.h"
 #include "platforms/report/compare.h"
 #include "platforms/studies/reproduce/run_figures.h"
-#include "platforms/engine/timing_sets.h"
 #include "tb/fuzz/parsers.h"
 
 namespace strata::tb {

@@ -2,8 +2,8 @@
 
 #include "platforms/engine/netlist/resolved_netlist.h"
 #include "tb/machines/catalog.h"
-#include "tb/machines/random.h"
 #include "tb/machines/machine.h"
+#include "tb/machines/random.h"
 
 namespace strata::tb {
 

@@ -123,7 +123,8 @@ Part l1_module(const ResolvedNetlist& netlist, Random& random) {
 std::string frequency(Random& random) {
   if (random.chance(0.05)) return std::to_string(random.log_between(1'000, 100'000'000'000)) + "Hz";
   static constexpr int parts[] = {1, 2, 3, 4, 8};
-  if (random.chance(0.5)) return std::to_string(8400 / parts[random.below(5)] / parts[random.below(5)]) + "MHz";
+  if (random.chance(0.5))
+    return std::to_string(8400 / parts[random.below(5)] / parts[random.below(5)]) + "MHz";
   return std::to_string(random.log_between(100, 4000)) + "MHz";
 }
 
@@ -173,8 +174,8 @@ Part draw_setting(const ResolvedNetlist& netlist, const Catalog& catalog, Random
   if (what < 0.08) return clock(netlist, random);
   if (what < 0.12) return address_map(netlist, random);
   if (what < 0.18)
-    return {"--set",
-            set_of(members(random.one_of(netlist.groups), random) + ".timing", random.chance(0.7) ? "lt" : "at")};
+    return {"--set", set_of(members(random.one_of(netlist.groups), random) + ".timing",
+                            random.chance(0.7) ? "lt" : "at")};
   if (what < 0.24)
     if (Part part = l1_module(netlist, random); !part.empty()) return part;
   for (int tries = 0; tries < 20; ++tries)

@@ -13,7 +13,8 @@ void set(Part& part, const std::string& key, std::int64_t value) {
 
 Part draw_shape(const platforms::ResolvedNetlist& netlist, Random& random) {
   const bool traffic = group_of_kind(netlist, "traffic_generator") != nullptr;
-  const std::int64_t clusters = random.between(1, 4), sms = random.between(1, 4), channels = random.between(1, 4);
+  const std::int64_t clusters = random.between(1, 4), sms = random.between(1, 4),
+                     channels = random.between(1, 4);
   // A bypassed router leads every cluster to a slice of its own.
   const std::int64_t slices = random.chance(0.8) ? clusters : random.between(1, 4);
   std::int64_t controllers = 1;

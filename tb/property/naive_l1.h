@@ -33,7 +33,7 @@ class NaiveL1 {
     int line_sectors = 4;
     int mshrs = 32;
     int merges = 8;
-    bool whole_lines = false;   // mode: coarse
+    bool whole_lines = false;    // mode: coarse
     bool evict_sectors = false;  // evict: sectors
   };
   struct Answer {

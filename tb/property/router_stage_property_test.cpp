@@ -206,4 +206,3 @@ TEST_CASE("random traffic is conserved: two stages deep and sped up seed 12") {
 TEST_CASE("random traffic is conserved: two stages 4 VCs sped up seed 13") {
   two_stages(4, 8, true, 13);
 }
-

@@ -34,7 +34,8 @@ class Pair {
         must(core_.dirty_lines(every_application) == naive_.dirty_lines(), "dirty lines");
       const std::uint64_t number = random_() % lines;
       const auto sectors = static_cast<std::uint8_t>(1U << random_() % sectors_of_line());
-      must(core_.contains(number * params_.line, sectors) == ((naive_.valid(number) & sectors) != 0), "valid");
+      must(core_.contains(number * params_.line, sectors) == ((naive_.valid(number) & sectors) != 0),
+           "valid");
     }
     while (!fetches_.empty()) {
       while (core_.writes_queued() > 0) {

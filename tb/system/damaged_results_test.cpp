@@ -42,8 +42,8 @@ std::string sound_results() {
 /// Reads DIRECTORY in every way there is. Says what was refused, empty when nothing.
 std::string refusal(const std::string& sound, const std::string& directory) {
   const std::function<void()> readers[] = {
-      [&] { compare_text({sound, directory}); },    [&] { compare_text({directory, sound}); },
-      [&] { compare_json({sound, directory}); },    [&] { compare_json({directory, sound}); },
+      [&] { compare_text({sound, directory}); }, [&] { compare_text({directory, sound}); },
+      [&] { compare_json({sound, directory}); }, [&] { compare_json({directory, sound}); },
       [&] { read_figures(directory); },
   };
   std::string text;

@@ -6,8 +6,8 @@
 
 #include "models/tlm/external_module.h"
 #include "platforms/engine/netlist/data_folders.h"
-#include "platforms/report/stat_table.h"
 #include "platforms/engine/session/session.h"
+#include "platforms/report/stat_table.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

@@ -2,9 +2,9 @@
 #include <sstream>
 
 #include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/session/exit_codes.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/stat_table.h"
-#include "platforms/engine/session/exit_codes.h"
 #include "tb/support/faulty_slice.h"
 #include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"

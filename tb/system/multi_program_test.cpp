@@ -2,8 +2,8 @@
 // every link and the end checks of the session. One TEST_CASE = one elaboration = one process.
 #include "models/llc_slice/llc_slice.h"
 #include "platforms/engine/netlist/data_folders.h"
-#include "platforms/report/stat_table.h"
 #include "platforms/engine/session/session.h"
+#include "platforms/report/stat_table.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"

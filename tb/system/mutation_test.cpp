@@ -2,13 +2,13 @@
 // docs/guide/running.md says, with a message that names what is wrong. faulty_slice stands in the place of
 // the LLC slice of `tiny` and makes its mistake with the third answer; everything else is as in any run.
 #include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/session/end_checks.h"
+#include "platforms/engine/session/session.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/results_files.h"
-#include "platforms/engine/session/end_checks.h"
-#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/faulty_slice.h"
 #include "tb/support/ledger_rows.h"
@@ -165,7 +165,8 @@ TEST_CASE("A transaction that never returns to its pool is found at the end: of 
   check_internal(run_tiny("keep_reference", few_stores), "", "not idle at the end: sm[0]: 1 accesses");
 }
 
-TEST_CASE("A transaction that never returns to its pool is found at the end: a fill request of a whole line") {
+TEST_CASE(
+    "A transaction that never returns to its pool is found at the end: a fill request of a whole line") {
   check_internal(run_tiny("keep_reference", few_loads), "",
                  "not idle at the end: l1[0]: 1 transactions were never released");
 }

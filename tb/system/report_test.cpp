@@ -5,6 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "platforms/engine/session/interrupt_watch.h"
+#include "platforms/engine/session/progress_line.h"
+#include "platforms/engine/session/wait_graph.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/laws.h"
@@ -12,9 +15,6 @@
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/text_table.h"
-#include "platforms/engine/session/interrupt_watch.h"
-#include "platforms/engine/session/progress_line.h"
-#include "platforms/engine/session/wait_graph.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "platforms/engine/netlist/data_folders.h"
-#include "platforms/report/stat_table.h"
 #include "platforms/engine/session/session.h"
+#include "platforms/report/stat_table.h"
 #include "platforms/report/timeline/timeline_recorder.h"
 #include "tb/support/catch.h"
 #include "tb/support/ledger_rows.h"

@@ -3,10 +3,10 @@
 #include <sstream>
 
 #include "platforms/engine/netlist/data_folders.h"
+#include "platforms/engine/session/session.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
-#include "platforms/engine/session/session.h"
 #include "tb/support/catch.h"
 #include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"

@@ -77,8 +77,7 @@ Accept FlitRouter::take(Network& network, Access& access, int port, RouteStep st
     network.wake_for_events();
     return Accept::taken(at + 1);
   }
-  const Cycle head =
-      network.reply ? dense<true>(access, port, at) : dense<false>(access, port, at);
+  const Cycle head = network.reply ? dense<true>(access, port, at) : dense<false>(access, port, at);
   const CrossbarEntry entry = network.crossbar.arrive(access, port, step, head, clock().now());
   wake(entry.due, network.reply ? reply_unit : request_unit);
   return entry.taken() ? Accept::taken(entry.at) : Accept::held();

@@ -7,8 +7,8 @@
 #include "models/memory_controller/dram_scheduler.h"
 #include "models/memory_controller/row_policy.h"
 #include "models/sm_cluster/warp_order.h"
-#include "platforms/engine/netlist/module_table.h"
 #include "platforms/cli/new_plugin/new_plugin.h"
+#include "platforms/engine/netlist/module_table.h"
 
 namespace strata::platforms {
 namespace {

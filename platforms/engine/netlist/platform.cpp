@@ -83,8 +83,8 @@ void Platform::make_blocks(const ElaborateOptions& options) {
     for (int i = 0; i < group.count(); ++i) {
       PlatformInstance instance{group.name, i, group.kind, nullptr};
       const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
-      const BuildContext context{*clock->domain, *map_,   i,         group.count(),      options.seed,
-                                 group.place,    &shared, member.check_model};
+      const BuildContext context{*clock->domain, *map_,       i,       group.count(),
+                                 options.seed,   group.place, &shared, member.check_model};
       const std::string name = instance.full_name();
       try {
         parts_->blocks.push_back(
@@ -153,7 +153,8 @@ void Platform::close_open_sockets() {
       if (std::binary_search(bound.begin(), bound.end(), open)) continue;
       const std::string name = "open_" + instance.full_name() + "_" + open->socket_name();
       const bool external = dynamic_cast<ExternalPort*>(open) != nullptr;
-      if (dynamic_cast<InitiatorPort*>(open) != nullptr || (external && open->role() == PortRole::initiator)) {
+      if (dynamic_cast<InitiatorPort*>(open) != nullptr ||
+          (external && open->role() == PortRole::initiator)) {
         auto end = std::make_unique<OpenTarget>(name.c_str());
         open->bind_out(end->socket);
         parts_->ends.push_back(std::move(end));

@@ -10,9 +10,9 @@
 #include "models/common/faults.h"
 #include "models/common/number_text.h"
 #include "platforms/engine/pool/run_state.h"
-#include "platforms/report/manifest.h"
 #include "platforms/engine/session/children.h"
 #include "platforms/engine/session/interrupt_watch.h"
+#include "platforms/report/manifest.h"
 
 namespace strata::platforms {
 namespace {

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "models/common/words.h"
+#include "platforms/engine/session/wait_graph.h"
 #include "platforms/report/text_table.h"
 #include "platforms/report/verdict.h"
-#include "platforms/engine/session/wait_graph.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/report/stat_table.h"
 #include "platforms/engine/session/progress_line.h"
+#include "platforms/report/stat_table.h"
 
 namespace strata::platforms {
 

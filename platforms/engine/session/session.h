@@ -9,10 +9,10 @@
 #include "models/cta_dispatcher/cta_dispatcher.h"
 #include "models/sm_cluster/sm_cluster.h"
 #include "platforms/engine/netlist/platform.h"
-#include "platforms/report/application_figures.h"
-#include "platforms/report/epoch_series.h"
 #include "platforms/engine/session/exit_codes.h"
 #include "platforms/engine/session/progress_line.h"
+#include "platforms/report/application_figures.h"
+#include "platforms/report/epoch_series.h"
 
 namespace strata::platforms {
 
@@ -123,7 +123,7 @@ class Session {
   Cycle watchdog_ = 0;  // core cycles; or as many cycles of the slowest clock, if those take longer
   std::uint64_t most_per_cycle_ = 0;  // thread instructions that the SMs can issue in a core cycle
   std::uint64_t most_per_sm_ = 0;     // the part of one SM in each cluster
-  bool has_external_ = false;          // has modules that are not part of Strata
+  bool has_external_ = false;         // has modules that are not part of Strata
   bool model_error_ = false;
 };
 

@@ -2,13 +2,13 @@
 #include <new>
 
 #include "models/common/faults.h"
-#include "platforms/report/hop_laws.h"
-#include "platforms/report/results_files.h"
 #include "platforms/engine/session/end_checks.h"
 #include "platforms/engine/session/interrupt_watch.h"
 #include "platforms/engine/session/model_reports.h"
 #include "platforms/engine/session/session.h"
 #include "platforms/engine/session/wait_graph.h"
+#include "platforms/report/hop_laws.h"
+#include "platforms/report/results_files.h"
 
 namespace strata::platforms {
 namespace {

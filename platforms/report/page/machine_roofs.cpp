@@ -11,7 +11,7 @@ namespace strata::platforms {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double lanes = 32;  // thread instructions of a warp instruction
+constexpr double lanes = 32;   // thread instructions of a warp instruction
 constexpr double sector = 32;  // bytes of a sector, the unit of `sectors`
 
 /// Sum of a counter over the instances of a role; empty if none has it.

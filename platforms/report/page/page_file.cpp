@@ -8,10 +8,10 @@
 #include "models/common/faults.h"
 #include "models/common/ledger_places.h"
 #include "platforms/engine/netlist/svg.h"
+#include "platforms/report/json_text.h"
 #include "platforms/report/page/page_claims.h"
 #include "platforms/report/page/page_sweep.h"
 #include "platforms/report/page/page_texts.h"
-#include "platforms/report/json_text.h"
 #include "platforms/report/verdict.h"
 
 namespace strata::platforms {

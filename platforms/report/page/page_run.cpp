@@ -6,12 +6,12 @@
 
 #include "models/common/faults.h"
 #include "platforms/engine/netlist/netlist.h"
+#include "platforms/report/json_text.h"
+#include "platforms/report/manifest.h"
 #include "platforms/report/page/page_kernels.h"
 #include "platforms/report/page/page_machine.h"
 #include "platforms/report/page/page_source.h"
 #include "platforms/report/page/page_table.h"
-#include "platforms/report/json_text.h"
-#include "platforms/report/manifest.h"
 #include "platforms/report/results_reader.h"
 #include "traces/selection.h"
 

@@ -9,8 +9,8 @@
 #include "models/memory_controller/memory_controller_shell.h"
 #include "models/tlm/call_watch_if.h"
 #include "models/tlm/port_base.h"
-#include "platforms/studies/dram_requests/dram_request_file.h"
 #include "platforms/engine/netlist/platform.h"
+#include "platforms/studies/dram_requests/dram_request_file.h"
 
 namespace strata::platforms {
 

@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "models/common/faults.h"
-#include "platforms/studies/energy/energy_report.h"
-#include "platforms/studies/energy/machine_figures.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/report/results_reader.h"
+#include "platforms/studies/energy/energy_report.h"
+#include "platforms/studies/energy/machine_figures.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,9 +3,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "platforms/studies/energy/energy_report.h"
 #include "platforms/report/json_text.h"
 #include "platforms/report/text_table.h"
+#include "platforms/studies/energy/energy_report.h"
 
 namespace strata::platforms {
 namespace {

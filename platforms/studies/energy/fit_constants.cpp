@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "platforms/studies/energy/fit_rows.h"
 #include "platforms/report/text_table.h"
+#include "platforms/studies/energy/fit_rows.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "models/dram_channel/timing_set.h"
+#include "platforms/engine/timing_sets.h"
+#include "platforms/report/text_table.h"
 #include "platforms/studies/energy/added_storage.h"
 #include "platforms/studies/energy/own_figures.h"
-#include "platforms/report/text_table.h"
-#include "platforms/engine/timing_sets.h"
 
 namespace strata::platforms {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "models/common/own_figures_if.h"
 #include "models/common/words.h"
-#include "platforms/studies/energy/constants_files.h"
 #include "platforms/report/stat_table.h"
+#include "platforms/studies/energy/constants_files.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "platforms/studies/interference/interference_text.h"
 #include "platforms/report/json_text.h"
+#include "platforms/studies/interference/interference_text.h"
 
 namespace strata::platforms {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "platforms/studies/interference/contention_shares.h"
 #include "platforms/engine/session/session.h"
+#include "platforms/studies/interference/contention_shares.h"
 
 namespace strata::platforms {
 

@@ -1,8 +1,8 @@
 #include "platforms/studies/interference/interference_text.h"
 
 #include "models/common/number_text.h"
-#include "platforms/studies/interference/heat_map.h"
 #include "platforms/report/text_table.h"
+#include "platforms/studies/interference/heat_map.h"
 
 namespace strata::platforms {
 namespace {

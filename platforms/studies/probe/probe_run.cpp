@@ -11,8 +11,8 @@
 
 #include "models/common/faults.h"
 #include "platforms/engine/netlist/platform.h"
-#include "platforms/report/stat_table.h"
 #include "platforms/engine/session/session.h"
+#include "platforms/report/stat_table.h"
 
 namespace strata::platforms {
 namespace {

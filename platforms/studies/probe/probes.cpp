@@ -8,10 +8,10 @@
 
 #include "models/common/faults.h"
 #include "platforms/engine/netlist/param_values.h"
-#include "platforms/studies/probe/probe_places.h"
-#include "platforms/studies/probe/probe_run.h"
 #include "platforms/report/headroom_machine.h"
 #include "platforms/report/resource_loads.h"
+#include "platforms/studies/probe/probe_places.h"
+#include "platforms/studies/probe/probe_run.h"
 
 namespace strata::platforms {
 namespace {

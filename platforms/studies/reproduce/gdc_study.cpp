@@ -7,9 +7,9 @@
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "platforms/studies/interference/interference_text.h"
 #include "platforms/engine/pool/run_identity.h"
 #include "platforms/engine/session/children.h"
+#include "platforms/studies/interference/interference_text.h"
 
 namespace strata::platforms {
 namespace {

@@ -1,11 +1,11 @@
 // Names in a paper's table must refer to something: all are checked before any is used.
 #include <filesystem>
 
-#include "platforms/studies/energy/energy_figures.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/module_table.h"
 #include "platforms/report/epoch_series.h"
 #include "platforms/report/summary.h"
+#include "platforms/studies/energy/energy_figures.h"
 #include "platforms/studies/reproduce/paper_reader.h"
 #include "traces/workloads/workload.h"
 

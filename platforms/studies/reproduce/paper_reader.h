@@ -12,7 +12,8 @@
 
 namespace strata::platforms {
 
-/// Reads the table of a paper: platforms/studies/reproduce/*.yaml. Collects every fault; finish() throws them.
+/// Reads the table of a paper: platforms/studies/reproduce/*.yaml. Collects every fault; finish() throws
+/// them.
 class PaperReader {
  public:
   explicit PaperReader(const std::string& path) : yaml_(path) {

@@ -6,13 +6,13 @@
 #include "models/common/faults.h"
 #include "platforms/engine/pool/folder_claim.h"
 #include "platforms/engine/pool/run_pool.h"
+#include "platforms/engine/session/exit_codes.h"
+#include "platforms/engine/session/interrupt_watch.h"
 #include "platforms/studies/reproduce/chart_data.h"
 #include "platforms/studies/reproduce/constant_evidence.h"
 #include "platforms/studies/reproduce/findings_json.h"
 #include "platforms/studies/reproduce/page.h"
 #include "platforms/studies/reproduce/sheet.h"
-#include "platforms/engine/session/exit_codes.h"
-#include "platforms/engine/session/interrupt_watch.h"
 
 namespace strata::platforms {
 namespace {

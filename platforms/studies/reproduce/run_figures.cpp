@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "platforms/studies/energy/constants_files.h"
-#include "platforms/studies/energy/energy_figures.h"
 #include "platforms/report/epoch_series.h"
 #include "platforms/report/results_reader.h"
+#include "platforms/studies/energy/constants_files.h"
+#include "platforms/studies/energy/energy_figures.h"
 #include "platforms/studies/reproduce/csv_file.h"
 
 namespace strata::platforms {

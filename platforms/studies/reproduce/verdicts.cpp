@@ -5,10 +5,10 @@
 #include <map>
 
 #include "models/common/ledger_places.h"
-#include "platforms/studies/energy/constants_files.h"
-#include "platforms/studies/energy/machine_figures.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"
+#include "platforms/studies/energy/constants_files.h"
+#include "platforms/studies/energy/machine_figures.h"
 #include "platforms/studies/reproduce/throughput.h"
 
 namespace strata::platforms {

@@ -10,10 +10,10 @@
 #include "models/common/faults.h"
 #include "platforms/engine/pool/folder_claim.h"
 #include "platforms/engine/pool/run_pool.h"
-#include "platforms/report/text_table.h"
 #include "platforms/engine/session/exit_codes.h"
 #include "platforms/engine/session/interrupt_watch.h"
 #include "platforms/engine/session/process_usage.h"
+#include "platforms/report/text_table.h"
 #include "platforms/studies/sweep/slurm_sweep.h"
 #include "platforms/studies/sweep/sweep_text.h"
 

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "models/power/small_array.h"
-#include "platforms/studies/energy/area_report.h"
-#include "platforms/studies/energy/constants_files.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"
+#include "platforms/studies/energy/area_report.h"
+#include "platforms/studies/energy/constants_files.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

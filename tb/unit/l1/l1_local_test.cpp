@@ -73,8 +73,8 @@ struct Bench : tb::BlockBench<L1<Organization>> {
   void run() {
     tb::BlockBench<L1<Organization>>::run();
     CHECK(this->behind.arrivals.size() == stats().requests_to_llc);
-    CHECK(stats().local_dirtied_sectors ==
-          stats().local_written_sectors + stats().local_dropped_sectors + this->block.state().dirty_sectors());
+    CHECK(stats().local_dirtied_sectors == stats().local_written_sectors + stats().local_dropped_sectors +
+                                               this->block.state().dirty_sectors());
   }
   const L1Stats& stats() const { return this->block.counters(); }
   void arrived(std::size_t request, Cycle at, AccessClass access_class, std::uint64_t line,

@@ -120,8 +120,8 @@ TEST_CASE("write hits are counted as Nsight Compute does: an allocation without 
   constexpr auto store = AccessClass::store;
   // FillUnits of 32 B: allocated, there, and one of each.
   CHECK(counts(sectored(), {make(0, 0x3, store), make(0, 0x1, store), make(0, 0x6, store)}) == Counts{5, 5});
-  // FillUnits of 64 B: sector 0 is half of one, which is fetched; sectors 2 and 3 are a whole one. Then all is
-  // there.
+  // FillUnits of 64 B: sector 0 is half of one, which is fetched; sectors 2 and 3 are a whole one. Then all
+  // is there.
   LlcSliceParams halves = sectored();
   halves.sector = Bytes(64);
   CHECK(counts(halves, {make(0, 0xd, store), make(0, 0xf, store)}) == Counts{2 + 4, 3 + 4});
@@ -170,7 +170,8 @@ TEST_CASE("a store of half a sector of 64 bytes fetches that sector, and brings 
   params.sector = Bytes(64);
   Slice slice(params);
   Access store = make(0, 0x7, AccessClass::store), load = make(0, 0x2);
-  const LlcDecision half = slice.begin(store);  // sectors 0 and 1: all of sector 0; sector 2: half of sector 1
+  const LlcDecision half =
+      slice.begin(store);  // sectors 0 and 1: all of sector 0; sector 2: half of sector 1
   CHECK(half.outcome == LlcOutcome::miss_new);
   CHECK(half.sectors == 0xc);
   CHECK(slice.begin(load).outcome == LlcOutcome::miss_merged);  // waits for what the store brings

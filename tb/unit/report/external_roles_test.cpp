@@ -118,9 +118,9 @@ class OneKernel final : public InstructionSource {
 }  // namespace
 
 TEST_CASE("Tables of reports hold what modules of externals have decided and counted") {
-  const std::vector<ModuleKind> kinds = {external_module("judge", Role::control),
-                                         external_module("starter", Role::dispatcher), external_module("shared", Role::l1),
-                                         external_module("watcher", Role::observer)};
+  const std::vector<ModuleKind> kinds = {
+      external_module("judge", Role::control), external_module("starter", Role::dispatcher),
+      external_module("shared", Role::l1), external_module("watcher", Role::observer)};
   Platform platform(with(kinds), {});
   const auto only = [&](std::string_view name) { return platform.of_kind(name).size() == 1; };
   REQUIRE(only("judge"));
@@ -157,7 +157,8 @@ TEST_CASE("The LLC of externals is known for replays by roles, parameters and re
     links.bytes = 8;
     return Resources{links};
   };
-  std::vector<ModuleKind> kinds = {external_module("lanes", Role::sm), router, external_module("store", Role::llc)};
+  std::vector<ModuleKind> kinds = {external_module("lanes", Role::sm), router,
+                                   external_module("store", Role::llc)};
   Netlist netlist = with(kinds);
   netlist.add_clock("fast", "2000 MHz").set_param("web.clock", "fast").set_param("lanes.count", 3);
   HeadroomMachine machine = headroom_machine(netlist.resolve());

@@ -60,10 +60,10 @@ struct CtaState {
   std::vector<std::uint8_t> read_only;    ///< per allocation: this launch was told that nothing writes it
   StoreJournal* journal = nullptr;        ///< notes what is written
   const StoreJournal* written = nullptr;  ///< what the launch will have written at its end
-  std::array<std::uint8_t, 64> out_of_range{};   ///< what lanes outside of all memory see
-  std::vector<std::uint8_t> bulk;         ///< what a bulk copy has loaded
-  std::array<std::uint32_t, 32> bulk_lanes{};  ///< bytes of it, by lane
-  std::vector<std::uint8_t> group_operands;    ///< what a wgmma has read: rows of a, columns of b
+  std::array<std::uint8_t, 64> out_of_range{};  ///< what lanes outside of all memory see
+  std::vector<std::uint8_t> bulk;               ///< what a bulk copy has loaded
+  std::array<std::uint32_t, 32> bulk_lanes{};   ///< bytes of it, by lane
+  std::vector<std::uint8_t> group_operands;     ///< what a wgmma has read: rows of a, columns of b
   DeviceCalls device_calls;
   std::uint32_t arrived[16] = {};  ///< by barrier: warps that did not wait there
   std::vector<CtaState*> mates;    ///< the thread blocks of its cluster, by rank
@@ -78,7 +78,8 @@ inline LocalRows local_rows(const CtaState& cta) {
   return LocalRows(cta.grid.count(), (static_cast<std::uint32_t>(cta.block.count()) + 31) / 32);
 }
 
-using ReportedOnce = std::set<std::pair<std::ptrdiff_t, const char*>>;  ///< operations, and what was said of them
+using ReportedOnce =
+    std::set<std::pair<std::ptrdiff_t, const char*>>;  ///< operations, and what was said of them
 
 /// Runs the CTAs of one launch.
 class Machine {
