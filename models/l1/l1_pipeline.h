@@ -31,7 +31,7 @@ namespace strata {
 ///            queue, which one leaves in a cycle.
 ///   fill     a reply of the LLC: whoever waited for it is answered.
 ///   reply    one a cycle goes to the SM: fills, and hits that were held before their lookup.
-class L1Pipeline : public Block, public WatchedL1, private LineFlushIf {
+class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
  public:
   static constexpr bool carries_data = true;
   /// `queues`: the design's own; null: it has none.
