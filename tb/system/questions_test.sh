@@ -10,7 +10,9 @@ python3 - docs/guide/questions.md "$folder" <<'PY' || complain "docs/guide/quest
 import os, re, subprocess, sys
 page, folder = open(sys.argv[1]).read(), sys.argv[2]
 shown = re.findall(r"```sh\n(.*?)```\n\n```\n(.*?)```", page, re.S)
-assert len(shown) >= 9, len(shown)
+assert len(shown) == 10, len(shown)
+index = re.findall(r"^\| \[(.*?)\]\(#", page, re.M)
+assert index == re.findall(r"^## (.*)$", page, re.M), index  # every question, in order
 failed = False
 for command, lines in shown:
     done = subprocess.run(command, shell=True, cwd=folder + "/here", capture_output=True, text=True,

@@ -2,7 +2,7 @@
 # Sample traces on Strata beside Accel-Sim: prints the tables of docs/methods/validation.md.
 # Usage: accelsim_tables.sh counts|cycles PROGRAM [--update DOC | --check DOC]
 #   counts: figures that follow from the kernels; exit code 1 when one differs.
-#   cycles: times, and L1 figures that depend on time; nothing is judged.
+#   cycles: times, and L1 figures that depend on time; --check compares them with the page, and nothing judges them.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/page_table.sh"
 cd "$(dirname "$0")/../.."

@@ -1,8 +1,9 @@
 #!/bin/bash
 # The machine of the adaptive LLC paper behind five crossbars of equal bisection and two kinds of router, on sample
 # traces: prints the table of docs/methods/validation.md. Nothing is judged.
-# Usage: crossbar_tables.sh PROGRAM [--update DOC]
+# Usage: crossbar_tables.sh PROGRAM [--update DOC | --check DOC]
 set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/page_table.sh"
 cd "$(dirname "$0")/../.."
 strata=$1 action=${2:-} doc=${3:-}
 folder=$(mktemp -d)
@@ -57,12 +58,8 @@ table() {
 }
 
 table >"$folder/table"
-if [ "$action" != --update ]; then
-  cat "$folder/table"
-  exit
-fi
-awk -v file="$folder/table" '
-  $0 == "<!-- crossbars: end -->" { inside = 0 }
-  !inside { print }
-  $0 == "<!-- crossbars: begin -->" { inside = 1; while ((getline line <file) > 0) print line }' "$doc" >"$folder/doc"
-cat "$folder/doc" >"$doc"
+case $action in
+  --update) put_table "$doc" crossbars "$folder/table" ;;
+  --check) is_table "$doc" crossbars "$folder/table" ;;
+  *) cat "$folder/table" ;;
+esac

@@ -71,13 +71,13 @@ struct Row {
   std::string ours, theirs, line;
 };
 
-/// Rows of the tables whose first column is "ours".
+/// Rows of the tables whose first column is "Strata".
 std::vector<Row> rows_of(const std::string& page) {
   std::vector<Row> rows;
   std::istringstream lines(page);
   bool inside = false;
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("| ours |", 0) == 0) {
+    if (line.rfind("| Strata |", 0) == 0) {
       inside = true;
     } else if (line.empty() || line.front() != '|') {
       inside = false;
