@@ -65,8 +65,9 @@ class MshrFile;
 ///   lookup()  once, or again and again while it stalls. Where it waits, it belongs to the design from here
 ///             on, linked into one of its queues. A miss may ask for any sectors of the line, and an access
 ///             may wait for several fill requests: the last one it asked for is the one to name.
-///   fill()    what a fill request has asked for is here: whoever now has all that it asked for leaves, in
-///             order of coming. Each request ends so exactly once, in any order; its number is free again.
+///   fill()    the data of a fill request is here: the accesses that now have all their data leave, in the
+///             order in which they arrived. Each request ends so exactly once, in any order; its number is
+///             free again.
 ///   flush()   at any time: no line is kept, and none that is being fetched now will be. Those that wait for
 ///             it are served all the same.
 ///

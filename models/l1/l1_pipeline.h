@@ -29,7 +29,7 @@ namespace strata {
 ///   miss     becomes a fill request, or several where lines are larger than requests; stores, atomics and
 ///            bypassing loads travel on as they are. Requests wait behind banks (bank_queue) and in the miss
 ///            queue, which one leaves in a cycle.
-///   fill     a reply of the LLC: whoever waited for it is answered.
+///   fill     a reply of the LLC: the accesses that waited for it get their replies.
 ///   reply    one a cycle goes to the SM: fills, and hits that were held before their lookup.
 class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
  public:

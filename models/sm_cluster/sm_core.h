@@ -91,7 +91,7 @@ class SmCore {
     expect_reply(warp);
   }
   /// An access will be answered at `at`, known when it was sent. An L1 has one hit latency, so the order is
-  /// that of sending; a external target may answer out of order.
+  /// that of sending; an external target may answer out of order.
   void reply_at_once(Cycle at, std::uint8_t warp, std::uint8_t slot) {
     hits_.push(at + 1, reply_of(warp, slot));
   }

@@ -9,7 +9,7 @@ namespace strata {
 
 class Block;
 
-/// A run of bytes of a external payload that lies in one line.
+/// A run of bytes of an external payload that lies in one line.
 struct ExternalPart {
   Address address = 0;
   unsigned offset = 0;  ///< in the payload's data
@@ -17,7 +17,7 @@ struct ExternalPart {
   std::uint8_t sectors = 0;  ///< those with a byte that is enabled
 };
 
-/// A payload that a external module made, and the line accesses that stand for it inside.
+/// A payload that an external module made, and the line accesses that stand for it inside.
 struct ExternalRequest {
   tlm::tlm_generic_payload* payload = nullptr;
   std::vector<ExternalPart> parts;

@@ -22,8 +22,8 @@ struct ExternalStats final : StatSet {
   void for_each_stat(StatVisitor& visitor) const override;
 };
 
-/// A place in the netlist for a external module: what runs and reports ask of it. No transaction passes here.
-/// A module without initiator sockets has no work of its own.
+/// A place in the netlist for an external module: what runs and reports ask of it. No transaction passes
+/// here. A module without initiator sockets has no work of its own.
 class ExternalBlock : public Block, public RunDriver {
  public:
   ExternalBlock(sc_core::sc_module_name name, const ExternalParams& params, const BuildContext& context);
@@ -53,7 +53,7 @@ class ExternalBlock : public Block, public RunDriver {
   std::uint64_t before_ = 0;  // ended before the statistics were reset
 };
 
-/// The row of a external module. `Row` names it:
+/// The row of an external module. `Row` names it:
 ///   using Params = ...;                                       // ExternalParams or derived from it
 ///   static std::vector<PortSpec> ports(const Params&);        // tlm_sockets(...) each
 ///   static std::unique_ptr<Module> make(const char* name, const Params&);

@@ -36,7 +36,7 @@ class ExternalPort final : public PortBase {
   int calls_ = 1;
 };
 
-/// The sockets of a external module, named as its row names them; those of a group in the order of add().
+/// The sockets of an external module, named as its row names them; those of a group in the order of add().
 class ExternalSockets {
  public:
   explicit ExternalSockets(Block& owner) : owner_(owner) {}

@@ -22,8 +22,8 @@ inline Cycle freed(const ClockDomain& owner, const ClockDomain& user, Cycle unti
   return &owner == &user ? std::max(until, user.now()) : user.free_from(owner, until);
 }
 
-/// The same as an annotation; of a external user (null) no clock is known. Never later than `until`: what the
-/// owner does then must not come before it.
+/// The same as an annotation; of an external user (null) no clock is known. Never later than `until`: what
+/// the owner does then must not come before it.
 inline sc_core::sc_time freed_delay(const ClockDomain& owner, const ClockDomain* user, Cycle until) {
   const sc_core::sc_time delay = owner.delay_to(until);
   if (user == nullptr || user == &owner) return delay;

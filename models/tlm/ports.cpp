@@ -65,7 +65,7 @@ tlm_sync_enum TargetPort::nb_transport_fw(tlm_generic_payload& payload, tlm_phas
   return accept;
 }
 
-/// The lines of a external request, one after the other until one is held. Done: all are answered.
+/// The lines of an external request, one after the other until one is held. Done: all are answered.
 Accept TargetPort::begin_parts(ExternalRequest& request, Cycle at) {
   while (request.sent < request.parts.size()) {
     Txn& txn = external_->next(request, clock_.ledger_now());
@@ -153,7 +153,7 @@ void TargetPort::free_link(Cycle until) {
   external_->link_free.notify(clock_.delay_to(until));
 }
 
-/// A line of a external request is answered in cycle `at`; true: its module is to be told, in cycle `at`.
+/// A line of an external request is answered in cycle `at`; true: its module is to be told, in cycle `at`.
 bool TargetPort::end_of_part(Txn& txn, bool was_held, Cycle& at) {
   ExternalRequest& request = external_->of(txn);
   if (request.blocking) {

@@ -16,7 +16,7 @@ class InitiatorPort;
 /// 1666-2011, 15.2).
 ///
 /// Two of these ports bound to each other exchange the same calls without writing them down as phases and
-/// delays; as soon as anything else sits on the binding (a checker, a external module) the interfaces are
+/// delays; as soon as anything else sits on the binding (a checker, an external module) the interfaces are
 /// used.
 ///
 /// Requests come in: TLM_UPDATED/END_REQ with the annotated end when the owner takes them, TLM_ACCEPTED when
@@ -57,7 +57,7 @@ class TargetPort final : public PortBase,
   bool bind_to(PortBase& other) override;
   bool bind_in(tlm::tlm_initiator_socket<>& from) override;
 
-  /// Blocking calls of a external module that may be under way at the same time. Default: 1.
+  /// Blocking calls of an external module that may be under way at the same time. Default: 1.
   void allow_calls(int calls) { external().limit = calls; }
   /// Requests of external modules that came in here: how many have no answer, and how many have got one.
   int external_open() const { return external_ == nullptr ? 0 : external_->under_way(); }
@@ -89,7 +89,7 @@ class TargetPort final : public PortBase,
   }
   /// Annotation that says from when on the link is free again that is taken here until `until`.
   sc_core::sc_time link_free(Cycle until) const;
-  /// The transaction was made here, for a external payload.
+  /// The transaction was made here, for an external payload.
   bool wraps(const Txn& txn) const { return external_ != nullptr && txn.outer != nullptr; }
   ExternalRequests& external();
   Accept begin_parts(ExternalRequest& request, Cycle at);

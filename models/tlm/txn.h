@@ -44,7 +44,7 @@ class Txn final : public tlm::tlm_generic_payload {
   /// The Txn of an access that a pool made. By arithmetic: the pointer in the extension lies in a cache line
   /// that hops do not touch otherwise.
   static Txn& of(Access& access);
-  /// The Txn behind a payload, or null if a external module made the payload.
+  /// The Txn behind a payload, or null if an external module made the payload.
   static Txn* from(tlm::tlm_generic_payload& payload) {
     // The dynamic type answers from the payload's first cache line; the extension array lies in another.
     return typeid(payload) == typeid(Txn) ? static_cast<Txn*>(&payload) : nullptr;

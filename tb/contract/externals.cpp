@@ -28,7 +28,7 @@ sc_core::sc_time long_enough() {
   return {1, sc_core::SC_MS};
 }
 
-/// `count` and `port` of one binding to a external module.
+/// `count` and `port` of one binding to an external module.
 struct Binding {
   const PlainCount* count;
   std::string group;

@@ -80,18 +80,18 @@ bind: [gen.out -> llc.noc, llc.mem -> mem.in]
 
 }  // namespace
 
-TEST_CASE("a external memory of 5 ns behind a slice") {
+TEST_CASE("an external memory of 5 ns behind a slice") {
   run_behind_slice("5");
 }
-TEST_CASE("a external memory of 700 ns behind a slice") {
+TEST_CASE("an external memory of 700 ns behind a slice") {
   run_behind_slice("700");
 }
-TEST_CASE("a external memory of 5 us behind a slice is waited for") {
+TEST_CASE("an external memory of 5 us behind a slice is waited for") {
   run_behind_slice("5000");
 }
 
 TEST_CASE(
-    "bursts, strobes and streaming of a external master move the right bytes through the whole machine") {
+    "bursts, strobes and streaming of an external master move the right bytes through the whole machine") {
   const RunOutcome outcome = run(whole_machine, {"gen.accesses=2000"});
   CHECK(outcome.reason.empty());
   CHECK(seen.errors == 0);
@@ -117,7 +117,7 @@ TEST_CASE("the same through a bridge of somebody else") {
   CHECK(seen.checked_bytes > 100'000);
 }
 
-TEST_CASE("a external master in front of a external memory") {
+TEST_CASE("an external master in front of an external memory") {
   const RunOutcome outcome = run(R"(
 clocks: {core: 1 GHz, noc: 1 GHz, dram: 924 MHz}
 instances:
@@ -167,14 +167,14 @@ bind: [gen.out -> llc.noc, llc.mem -> mc.slice, mc.channel -> ch.controller]
                                                                tlm::TLM_BURST_ERROR_RESPONSE});
 }
 
-TEST_CASE("a external memory that never answers is a hang that is named") {
+TEST_CASE("an external memory that never answers is a hang that is named") {
   const RunOutcome outcome =
       run(memory_behind_slice, {"mem.drop=3"}, "synthetic:chase:loads=8,ctas=1,warps=1");
   CHECK(outcome.exit_code == exit_deadlock);
   CHECK(outcome.wait_graph.find("llc[0]") != std::string::npos);
 }
 
-TEST_CASE("a external master whose request is never answered is a hang, not an end") {
+TEST_CASE("an external master whose request is never answered is a hang, not an end") {
   const RunOutcome outcome = run(loads_of_threads, {"mem.drop=2"});
   CHECK(outcome.exit_code == exit_deadlock);
   CHECK(outcome.wait_graph.find("requests of socket out_0") != std::string::npos);

@@ -18,7 +18,7 @@ class NaiveStore {
   virtual bool present(std::uint64_t line, int sector) const = 0;
   /// An access asks for these; those that are here, or have room reserved, have been used.
   virtual void use(std::uint64_t line, const Sectors& asked) = 0;
-  /// Room for `fresh` sectors, so that none of `asked` makes room; false: there is none, and nothing has
+  /// Reserves `fresh` sectors without evicting any of `asked`; false: impossible, and nothing has
   /// changed.
   virtual bool reserve(std::uint64_t line, const Sectors& asked, const Sectors& fresh) = 0;
   virtual void arrive(std::uint64_t line, const Sectors& sectors) = 0;

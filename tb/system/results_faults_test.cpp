@@ -78,7 +78,8 @@ std::string flaw_of(const std::string& directory, const std::vector<std::string>
   if (entries != manifest["files"].size() + 1) return "files are missing";
   const Json stats = Json::parse(read_file(directory + "/stats.json"), nullptr, false);
   if (!stats.is_object() || stats["partial"] != false) return "stats.json is not that of a whole run";
-  if (std::find(digests.begin(), digests.end(), stats["digest"]) == digests.end()) return "a external digest";
+  if (std::find(digests.begin(), digests.end(), stats["digest"]) == digests.end())
+    return "an external digest";
   return "";
 }
 

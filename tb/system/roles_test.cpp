@@ -25,7 +25,7 @@ using strata::tb::has_text;
 
 namespace {
 
-/// The module `name` as a external module would offer it.
+/// The module `name` as an external module would offer it.
 ModuleKind renamed(std::string_view name, std::string_view to) {
   ModuleKind kind = *find_module(built_in_modules(), name);
   kind.name = to;
@@ -141,7 +141,7 @@ ModuleKind tlb_kind() {
 
 }  // namespace
 
-// 2 CTAs x 2 warps x 8 loads = 32 line accesses, in the L1s of a external module as in ours.
+// 2 CTAs x 2 warps x 8 loads = 32 line accesses, in the L1s of an external module as in ours.
 TEST_CASE("A module of another name with the role l1 has L1 figures and hop laws") {
   const ModuleKind mine = renamed("l1_private", "mine");
   ModuleTable modules = built_in_modules();

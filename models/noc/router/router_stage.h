@@ -76,7 +76,7 @@ class RouterStage : public Block, protected RouterControlIf {
   void wake(Cycle due, int unit);
   template <bool reply>
   void charge(Access& access) const;
-  /// A sender that was held is told when it may go on.
+  /// Notifies a sender that was held when it may continue.
   void end_hold(bool reply, const CrossbarRelease& release) {
     if (release.input < 0) return;
     const auto port = static_cast<std::size_t>(release.input);

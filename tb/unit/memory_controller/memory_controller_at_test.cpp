@@ -221,7 +221,7 @@ TEST_CASE("behind its sockets the controller keeps the very cycles of the replay
   CHECK(controller.core().stats().write_drains == replayed.stats.write_drains);
 }
 
-TEST_CASE("a external master writes and reads its data back, in memory time") {
+TEST_CASE("an external master writes and reads its data back, in memory time") {
   Bench bench(1);
   Master master("master");
   bench.checkers.bind(master.socket, bench.controller->slice(0));

@@ -8,7 +8,7 @@ using namespace strata::tb;
 
 namespace {
 
-/// A external master in front of a block of ours.
+/// An external master in front of a block of ours.
 struct MasterBench {
   MasterBench() {
     checker.insert(master.socket, taker.in);
@@ -92,7 +92,7 @@ double now_ns() {
 
 }  // namespace
 
-TEST_CASE("a external payload is mapped to a line and sectors, its data moves at the response") {
+TEST_CASE("an external payload is mapped to a line and sectors, its data moves at the response") {
   MasterBench b;
   auto& p = b.payload(tlm::TLM_READ_COMMAND, 0x1c8, 40);  // bytes 0x1c8..0x1ef: sectors 2 and 3 of line 0x180
   b.taker.take = [&](Txn& txn, Cycle at) {
@@ -128,7 +128,7 @@ TEST_CASE("a external payload is mapped to a line and sectors, its data moves at
   CHECK(b.taker.log == Log{"request 180 @4", "taken @14"});
 }
 
-TEST_CASE("a external master may end the response later") {
+TEST_CASE("an external master may end the response later") {
   MasterBench b;
   auto& p = b.payload(tlm::TLM_WRITE_COMMAND, 0x80, 32);
   b.data[0] = 99;
@@ -174,7 +174,7 @@ TEST_CASE("END_RESP during the response counts at its annotated time") {
   CHECK(b.taker.log == Log{"request 0 @0", "unblocked @9", "taken @9"});
 }
 
-TEST_CASE("identity and class of a external payload with MemAttr are kept") {
+TEST_CASE("identity and class of an external payload with MemAttr are kept") {
   MasterBench b;
   auto& p = b.payload(tlm::TLM_READ_COMMAND, 0x100, 32);
   MemAttr attr;
@@ -337,7 +337,7 @@ TEST_CASE("b_transport ends when a held request is accepted and answered later")
   CHECK(ended == Approx(9));
 }
 
-TEST_CASE("a external payload that passes inner hops is answered at the edge, once") {
+TEST_CASE("an external payload that passes inner hops is answered at the edge, once") {
   ClockDomain clock{"clock", Hertz(1'000'000'000)};
   WireInitiator master{"master"};
   Relay first{"first", clock}, second{"second", clock};

@@ -27,7 +27,7 @@ struct PairBench : CheckedSender {
   Taker taker{"taker", clock};
 };
 
-/// Ours in front of a external target that answers as the test says.
+/// Ours in front of an external target that answers as the test says.
 struct ExternalTargetBench : CheckedSender {
   ExternalTargetBench() { checker.insert(sender.out, target.socket); }
   WireTarget target{"target"};
@@ -181,7 +181,7 @@ TEST_CASE("debug accesses pass through ports, DMI is denied") {
   CHECK(dmi.is_none_allowed());
 }
 
-TEST_CASE("a external target answers with TLM_COMPLETED") {
+TEST_CASE("an external target answers with TLM_COMPLETED") {
   ExternalTargetBench b;
   b.target.answer = [](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time& delay) {
     p.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -194,7 +194,7 @@ TEST_CASE("a external target answers with TLM_COMPLETED") {
   CHECK(b.sender.log == Log{"done @11"});
 }
 
-TEST_CASE("a external target answers with BEGIN_RESP on the return path") {
+TEST_CASE("an external target answers with BEGIN_RESP on the return path") {
   ExternalTargetBench b;
   int ends = 0;
   b.target.answer = [&](tlm_generic_payload& p, tlm_phase& phase, sc_core::sc_time& delay) {
@@ -216,7 +216,7 @@ TEST_CASE("a external target answers with BEGIN_RESP on the return path") {
   CHECK(ends == 1);
 }
 
-TEST_CASE("a external target ends the request late and answers with an annotated response") {
+TEST_CASE("an external target ends the request late and answers with an annotated response") {
   ExternalTargetBench b;
   tlm_generic_payload* request = nullptr;
   b.target.answer = [&](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time&) {
@@ -240,7 +240,7 @@ TEST_CASE("a external target ends the request late and answers with an annotated
   CHECK(b.sender.log == Log{"held @0", "unblocked @12", "response 80 @22"});
 }
 
-TEST_CASE("a external target ends the request during the call, annotated") {
+TEST_CASE("an external target ends the request during the call, annotated") {
   ExternalTargetBench b;
   b.target.answer = [&](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time&) {
     tlm_phase phase = tlm::END_REQ;
@@ -258,7 +258,7 @@ TEST_CASE("a external target ends the request during the call, annotated") {
   CHECK(b.sender.log == Log{"unblocked @8", "response 80 @8", "taken @8"});
 }
 
-TEST_CASE("a external target that answers twice is reported, not followed") {
+TEST_CASE("an external target that answers twice is reported, not followed") {
   ExternalTargetBench b;
   tlm_generic_payload* request = nullptr;
   b.target.answer = [&](tlm_generic_payload& p, tlm_phase&, sc_core::sc_time&) {
