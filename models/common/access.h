@@ -67,6 +67,8 @@ using PartMask = std::uint16_t;
 
 /// One line access as every core sees it: free of SystemC. The MemAttr extension adds it to a TLM payload.
 struct alignas(64) Access {
+  Access() : failed(0), shown(0) {}
+
   // First cache line: what every hop touches. All of it but `line`, `access_class` and `sectors` is the
   // holder's own.
   Access* next = nullptr;  ///< link of whichever queue or MSHR chain holds the access
@@ -82,7 +84,8 @@ struct alignas(64) Access {
   std::uint16_t route[near_hops] =
       {};  ///< way back: one entry a hop, pushed with the request, popped with the reply
   std::uint8_t spare_words = 0;  ///< 4 B words of the sectors that a reply may leave out
-  std::uint8_t failed = 0;       ///< not 0: the response status is an error
+  std::uint8_t failed : 1;       ///< the response status is an error
+  std::uint8_t shown : 1;        ///< the payload has been at a module that is not Strata's and may hold it
   Access* cause = nullptr;       ///< creator's own: the access on whose behalf this one was made
   Ledger ledger;                 ///< its mark ends the first line, its usual places fill the next two
 

@@ -45,6 +45,17 @@ struct LedgerTotals {
     return count(sums, latency, latency);
   }
 
+  struct Part {
+    Place place;
+    Cycle cycles;
+  };
+  /// The same of a load without a ledger, whose `parts` add up to `latency`.
+  void add_load(Cycle latency, const Part (&parts)[3]) {
+    Sums& sums = groups[loads];
+    for (const Part& part : parts) sums.cycles.add(part.place, part.cycles);
+    count(sums, latency, latency);
+  }
+
   LedgerTotals& operator+=(const LedgerTotals& other) {
     for (int g = 0; g < group_count; ++g) {
       Sums& sums = groups[g];

@@ -33,7 +33,7 @@ DcL1Pipeline::DcL1Pipeline(sc_core::sc_module_name module_name, CacheDesign& des
       requests_(behind_q1),
       kept_mshrs_(queues.fill_until == DcL1Queues::FillUntil::installed ? design.mshrs() : nullptr),
       banks_(design.params(), line),
-      pool_(&context.clock.places()),
+      pool_(&context.clock.places(), context.late_attributes()),
       data_(L1Data::make(context.clock.carries_data(), name(), design, line.count, noc)) {
   if (kept_mshrs_ != nullptr) accounts_.reply_later();
 }
@@ -250,7 +250,7 @@ void DcL1Pipeline::install(Access& reply, Cycle now) {
     waiters_.push(access);
     last = &access;
   });
-  txn.release();
+  pool_.release(txn);
   try_again_ = true;
   if (kept_mshrs_ != nullptr && last != nullptr && kept_mshrs_->in_use() < in_use) keep_mshr(*last);
 }

@@ -97,6 +97,11 @@ class CacheDesign {
   /// design may ask its host for the memory that fill() will read. Changes nothing.
   virtual void expect_fill(Address /*line*/, int /*fetch*/) const {}
 
+  /// lookup() of a plain load of these sectors, if it hits: then all is done that lookup() would do. Else
+  /// false, and nothing has changed. For designs whose hits depend on nothing but line and sectors, see
+  /// FastHits.
+  virtual bool hit(Address /*line*/, std::uint8_t /*sectors*/) { return false; }
+
   // What few designs have.
   /// Where parts of sectors are fetched: some part of these sectors is there.
   virtual bool contains_some(Address line, std::uint8_t sectors) const { return contains(line, sectors); }

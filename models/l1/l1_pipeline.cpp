@@ -35,7 +35,7 @@ L1Pipeline::L1Pipeline(sc_core::sc_module_name module_name, CacheDesign& design,
       data_(L1Data::make(context.clock.carries_data(), name(), design, line.count, noc)),
       banks_(design.params(), line),
       behind_banks_(design.params(), line),
-      pool_(&context.clock.places()) {
+      pool_(&context.clock.places(), context.late_attributes()) {
   const bool splits = line > request_bytes(design.params(), context);
   if (splits) accounts_.split_accesses();
   if (splits || design.params().bank_mshrs != 0) parts_.resize(static_cast<std::size_t>(design.fetches()));
@@ -152,7 +152,7 @@ bool L1Pipeline::wait_for_banks(const Access& access, Cycle now) {
   return free > now || behind_banks_.full(access.line, access.sectors);
 }
 
-inline void L1Pipeline::occupy(Address line, std::uint8_t sectors, Cycle now, Cycle more_cycles) {
+void L1Pipeline::occupy(Address line, std::uint8_t sectors, Cycle now, Cycle more_cycles) {
   port_free_ = now + more_cycles + (banks_.plain() ? port_cycles_ : 0);
   if (!banks_.plain()) banks_.occupy(line, sectors, now);
 }
@@ -315,13 +315,13 @@ Accept L1Pipeline::response(Txn& txn, int, Cycle at) {
     write_back_answered(txn);
   } else if (fetch == part) {
     Access* const access = end_part(txn);
-    txn.release();
+    pool_.release(txn);
     if (access != nullptr) {
       --passing_count_;
       queue_reply(*access, whole + 1);
     }
   } else if (!parts_.empty() && !is_last_part(txn, fetch)) {
-    txn.release();
+    pool_.release(txn);
   } else {
     ++accounts_.stats.fills;
     accounts_.fills.end(fetch);
@@ -330,7 +330,7 @@ Accept L1Pipeline::response(Txn& txn, int, Cycle at) {
     if (data_ != nullptr) data_->filled(txn, waiters);
     serve_waiters(waiters, txn, places_.merge, ledger,
                   [&](Access& waiter) { queue_reply(waiter, whole + 1); });
-    txn.release();
+    pool_.release(txn);
     if (waiting_ != 0) book(at + 1, send_unit);
   }
   return Accept::taken(at + 1);
@@ -453,7 +453,7 @@ void L1Pipeline::send_write_backs(Cycle ledger, Cycle now) {
     }
     write_backs_ += queue_parts(access, out.sectors, 0, written_back, now + miss_latency_);
     if (data_ != nullptr) end_enables(txn);
-    txn.release();
+    pool_.release(txn);
   }
 }
 
@@ -461,7 +461,7 @@ void L1Pipeline::write_back_answered(Txn& reply) {
   if (reply.access().failed != 0)
     SC_REPORT_ERROR(name(), ("error response: " + reply.get_response_string()).c_str());
   if (data_ != nullptr) data_->was_written(reply);
-  reply.release();
+  pool_.release(reply);
   if (--write_backs_ != 0) return;
   for (const Flush& waiting : std::exchange(flushes_, {})) waiting.done->lines_flushed(waiting.id);
 }

@@ -58,6 +58,7 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
   ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 
  private:
+  friend struct FastHits;
   static constexpr int send_unit = 0;
   static constexpr int reply_unit = 1;
   static constexpr int passing = L1BankQueues::passing;

@@ -90,6 +90,15 @@ L1Decision L1Private::lookup(Access& access, Cycle, bool room) {
   return {L1Outcome::hit};
 }
 
+bool L1Private::hit(Address line, std::uint8_t) {
+  const std::uint64_t number = line >> line_bits_;
+  const std::uint32_t set = index_(number);
+  const int position = tags_.find(set, entry(number));
+  if (position == TagArray::absent) return perfect_;
+  tags_.hit(set, position);
+  return true;
+}
+
 inline L1Decision L1Private::miss(Access& access, std::uint64_t number, std::uint32_t set, bool room) {
   const int pending = mshrs_.find(number);
   if (pending != MshrFile::none) {

@@ -47,6 +47,7 @@ class L1Private final : public CacheDesignOf<L1PrivateParams, L1PrivateStats> {
   static StorageFields storage(const L1PrivateParams& params);
 
   L1Decision lookup(Access& access, Cycle now, bool room) override;
+  bool hit(Address line, std::uint8_t sectors) override;
   AccessFifo fill(int fetch) override;
   void expect_fill(Address line, int fetch) const override {
     mshrs_.prefetch(fetch);

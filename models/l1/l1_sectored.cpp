@@ -90,6 +90,14 @@ L1Decision L1Sectored::lookup(Access& access, Cycle, bool room) {
   return {L1Outcome::hit};
 }
 
+bool L1Sectored::hit(Address line, std::uint8_t sectors) {
+  const Found found = find(line, sectors);
+  if (found.missing != 0) return params_.perfect;
+  tags_.hit(found.set, found.way);
+  stats_.asked_sectors += units_.count(units_.touched(sectors));
+  return true;
+}
+
 L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   int mshr = mshrs_.find(found.number);
   const bool joins = mshr != MshrFile::none;

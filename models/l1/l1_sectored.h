@@ -44,6 +44,7 @@ class L1Sectored : public CacheDesign {
   static StorageFields storage(const L1SectoredParams& params);
 
   L1Decision lookup(Access& access, Cycle now, bool room) override;
+  bool hit(Address line, std::uint8_t sectors) override;
   AccessFifo fill(int fetch) override;
   void flush() override;
   void share(std::uint64_t shared_bytes) override;

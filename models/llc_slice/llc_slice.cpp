@@ -12,7 +12,7 @@ LlcSlice::LlcSlice(sc_core::sc_module_name module_name, const LlcSliceParams& pa
                    const BuildContext& context)
     : Block(module_name, context.clock, units, context.place_as(Role::llc)),
       core_(params, context.map, seed_of(context.seed, name())),
-      pool_(&context.clock.places()),
+      pool_(&context.clock.places(), context.late_attributes()),
       reply_capacity_(
           static_cast<std::uint16_t>(params.reply_queue + params.latency - params.lookup_cycles())),
       pipe_capacity_(static_cast<std::uint16_t>(params.lookup_cycles() + params.request_queue)),
@@ -230,7 +230,7 @@ Accept LlcSlice::response(Txn& txn, int, Cycle at) {
     --writes_out_[application_place(access.application)];
     if (data_ != nullptr) data_->acknowledged(txn);
     if (access.failed != 0) SC_REPORT_ERROR(name(), ("write failed: " + txn.get_response_string()).c_str());
-    txn.release();
+    pool_.release(txn);
     retry(at);
     return Accept::taken(at + 1);
   }
@@ -254,7 +254,7 @@ void LlcSlice::fill(Txn& txn, int mshr, Cycle at) {
   if (filled.through) write(filled.through, &line, at);
   serve_waiters(filled.waiters, txn, places_.merge, ledger,
                 [&](Access& waiter) { queue_reply(fills_, waiter, at + 1); });
-  txn.release();
+  pool_.release(txn);
   if (core_.has_read_only_store()) report_read_only_store();
   retry(at);
 }

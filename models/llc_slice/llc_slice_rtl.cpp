@@ -94,7 +94,7 @@ Accept LlcSliceRtl::response(Txn& txn, int, Cycle at) {
     --writes_out_;
     if (carried_) acknowledged(txn);
     if (access.failed != 0) SC_REPORT_ERROR(name(), ("write failed: " + txn.get_response_string()).c_str());
-    txn.release();
+    pool_.release(txn);
     if (flushing()) book(seen);
     return Accept::taken(at + 1);
   }
@@ -283,7 +283,7 @@ void LlcSliceRtl::filled(const RtlSliceOut& out, Cycle now) {
   }
   if (line.failed != 0 && !shape_.event_port) fail_unseen(line, txn.get_response_status());
   line.pop_route();
-  txn.release();
+  pool_.release(txn);
   if (!mem.holding()) return;
   fills_.push_back(&mem.held()->access());
   fills_.back()->ready = std::max(fills_.back()->ready, now + 1);

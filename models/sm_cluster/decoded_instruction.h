@@ -41,6 +41,10 @@ class InstructionWord {
   bool returns() const { return (word_ & 1U << 7) != 0; }
   /// Of all that does not touch global memory: a SyncWord follows.
   bool syncs() const { return (word_ & 1U << 7) != 0; }
+  /// A load for which any copy of the line will do.
+  bool plain_load() const {
+    return !bypass_l1() && (op() == OpClass::load || op() == OpClass::read_only_load);
+  }
   unsigned weight() const { return word_ >> 8 & 0xff; }
   /// Issue slots that it takes, where one of arithmetic takes so many.
   Cycle slots(unsigned alu) const { return op() == OpClass::alu ? weight() * alu : weight(); }

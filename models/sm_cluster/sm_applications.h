@@ -13,6 +13,8 @@
 
 namespace strata {
 
+class L1Pipeline;
+
 /// Accesses of a kernel that are under way.
 struct KernelAccesses {
   std::uint32_t in_flight = 0;
@@ -46,6 +48,7 @@ struct SmState {
       : app(&its), core(params, its.stats, std::move(decoder)) {}
   SmApplication* app;
   Txn* blocked = nullptr;  ///< request that the L1 holds back
+  L1Pipeline* fast_l1 = nullptr;  ///< of FastHits
   Cycle link_free = 0;     ///< first cycle in which the socket may send
   SmPlaces places;
   SmCore core;

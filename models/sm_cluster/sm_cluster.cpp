@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/sm_cluster/fast_hits.h"
 #include "models/sm_cluster/sm_core_inline.h"
 #include "models/tlm/packet_tail.h"
 #include "models/tlm/payload_bytes.h"
@@ -17,7 +18,8 @@ SmCluster::SmCluster(sc_core::sc_module_name module_name, const SmClusterParams&
       cluster_(context.index),
       flush_unit_(params.sms),
       carries_data_(context.clock.carries_data()),
-      pool_(&context.clock.places()),
+      fast_path_(context.fast_path),
+      pool_(&context.clock.places(), context.late_attributes()),
       apps_(params.sms) {
   for (int s = 0; s < params.sms; ++s)
     flush_.push_back(std::make_unique<ControlOut<LineFlushIf>>(*this, "flush", s));
@@ -43,7 +45,10 @@ const Access* SmCluster::held_of(int sm) const {
 }
 
 void SmCluster::end_of_elaboration() {
-  for (Sm& sm : sms_) sm.places = SmPlaces(*sm.port);
+  for (Sm& sm : sms_) {
+    sm.places = SmPlaces(*sm.port);
+    if (fast_path_) sm.fast_l1 = FastHits::l1_of(*sm.port);
+  }
 }
 
 void SmCluster::release(const std::vector<ClusterWarp>& warps, Cycle now) {
@@ -119,6 +124,7 @@ void SmCluster::report(Sm& sm, int unit, Cycle now) {
 // The line whose turn it is. True when another may follow in this cycle: not behind one that takes the L1's
 // port for a cycle.
 bool SmCluster::send_line(Sm& sm, int unit, Cycle now) {
+  if (sm.fast_l1 != nullptr && FastHits::send(sm, clock(), now)) return true;
   Txn& txn = make_line_access(pool_, sm.core, sm.core.lsu(), cluster_ * sms() + unit, cluster_, clock(), now,
                               sm.places, sm.app->stall);
   if (carries_data_) make_bytes(txn);
@@ -185,7 +191,7 @@ void SmCluster::retire_hit(Sm& sm, Txn& txn, Cycle at) {
     ledger_error(*sm.app, access);
   sm.app->stats.memory_latency += retired - access.birth;
   if (sm.app->by_kernel) note_reply(*sm.app, access.kernel, at);
-  txn.release();
+  pool_.release(txn);
 }
 
 // What a payload with this status calls it.
@@ -209,7 +215,7 @@ Accept SmCluster::response(Txn& txn, int port, Cycle at) {
   if (access.failed != 0) report_error(txn.get_response_status());
   sm.core.answer(at, static_cast<std::uint8_t>(access.warp), access.load_slot);
   if (sm.app->by_kernel) note_reply(*sm.app, access.kernel, at);
-  txn.release();
+  pool_.release(txn);
   book(at + 1, port);
   return Accept::taken(head + 1);
 }

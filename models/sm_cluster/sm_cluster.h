@@ -92,7 +92,7 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   const SmClusterParams params_;
   const int cluster_;     // index of this instance: names the SMs and the cluster in every access
   const int flush_unit_;  ///< behind it, with `dsmem: network`, those of the SMs' parts of that network
-  const bool carries_data_;
+  const bool carries_data_, fast_path_;
   TxnPool pool_;
   std::vector<Sm> sms_;
   std::vector<SmState*> states_;  // the same

@@ -122,7 +122,7 @@ Accept SmClusterDsmem::response(Txn& txn, int port, Cycle at) {
   if (access.failed != 0) report_error(txn.get_response_status());
   if (app.by_kernel) note_reply(app, access.kernel, at);
   end.answered.emplace(at, access.pc);
-  txn.release();
+  pool_.release(txn);
   const Cycle now = clock().now();
   if (at <= now)
     take_replies(end, sm, now);

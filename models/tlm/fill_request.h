@@ -21,7 +21,7 @@ inline Txn& make_fill_request(TxnPool& pool, Access& access, AccessClass access_
 inline void prefetch_waiter(Txn& reply) {
   const Access* const waiter = reply.cause();
   __builtin_prefetch(waiter, 1);
-  __builtin_prefetch(&waiter->ledger, 1);
+  waiter->ledger.prefetch();
   __builtin_prefetch(&waiter->birth, 1);
 }
 

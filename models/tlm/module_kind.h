@@ -110,7 +110,10 @@ struct BuildContext {
   /// What the instances of its name share, made by the first that needs it; null: it is alone.
   std::shared_ptr<void>* shared = nullptr;
   bool check_model = false;  ///< of RTL: the model's decisions beside it
+  bool fast_path = true;     ///< loads that hit may go without a transaction (FastHits)
 
+  /// Of TxnPool: nothing in the platform reads the attributes of payloads.
+  bool late_attributes() const { return fast_path && !clock.carries_data(); }
   std::string_view place_as(Role role) const { return place.empty() ? place_of(role) : place; }
 };
 

@@ -288,6 +288,7 @@ Accept InitiatorPort::send_phases(Txn& txn, Cycle begin) {
   tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = clock_.delay_to(begin);
   waiting_ = &txn;
+  txn.show();
   ++open_;
   const tlm_sync_enum result = forward_->nb_transport_fw(txn, phase, delay);
   if (result == tlm::TLM_ACCEPTED) return request_held();

@@ -55,6 +55,7 @@ void MemAttr::free() {
 }
 
 Txn::Txn(TxnPool& pool) : tlm_generic_payload(&pool), data_(new unsigned char[most_bytes]), attr_(this) {
+  acquire();
   set_data_ptr(data_.get());
   set_extension(&attr_);
 }
@@ -71,8 +72,6 @@ void Txn::write_attributes() {
   set_streaming_width(span.bytes);
   set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   set_dmi_allowed(false);
-  outer = nullptr;
-  acquire();
 }
 
 unsigned char* Txn::enables() {
@@ -88,7 +87,8 @@ struct TxnPool::Piece {
   Txn& txn(std::size_t place) { return *std::launder(reinterpret_cast<Txn*>(room[place])); }
 };
 
-TxnPool::TxnPool(const LedgerPlaces* places) : places_(places) {}
+TxnPool::TxnPool(const LedgerPlaces* places, bool late_attributes)
+    : places_(places), late_attributes_(late_attributes) {}
 
 TxnPool::~TxnPool() {
   for (std::size_t i = 0; i < made_; ++i) pieces_[i / Piece::size]->txn(i % Piece::size).~Txn();

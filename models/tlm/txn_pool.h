@@ -10,8 +10,9 @@ namespace strata {
 /// Pooled allocator of one creating module. Counts leaks.
 class TxnPool final : public tlm::tlm_mm_interface {
  public:
-  /// `places`: those that ledgers have; without them, all that there can be.
-  explicit TxnPool(const LedgerPlaces* places = nullptr);
+  /// `places`: those that ledgers have; without them, all that there can be. `late_attributes`: payloads get
+  /// their attributes when they leave Strata's blocks (Txn::show), which saves 4 % of the time of a run.
+  explicit TxnPool(const LedgerPlaces* places = nullptr, bool late_attributes = false);
   ~TxnPool() override;
   TxnPool(const TxnPool&) = delete;
   TxnPool& operator=(const TxnPool&) = delete;
@@ -20,12 +21,19 @@ class TxnPool final : public tlm::tlm_mm_interface {
   /// (sm, warp, ...) are the caller's.
   Txn& make(AccessClass access_class, Address line, std::uint8_t sectors, Cycle ledger_now);
 
+  /// Its creator is done with it. References count only where it was shown to other modules.
+  void release(Txn& txn) { txn.access().shown ? txn.release() : put_back(txn.access()); }
+
   std::size_t in_use() const { return made_ - free_count_; }
   std::size_t capacity() const { return made_; }
 
  private:
   void free(tlm::tlm_generic_payload* payload) override {
-    Access& access = static_cast<Txn*>(payload)->access();
+    payload->acquire();
+    put_back(static_cast<Txn*>(payload)->access());
+  }
+  /// Free transactions keep the one reference that their next user gets.
+  void put_back(Access& access) {
     access.next = free_list_;
     free_list_ = &access;
     ++free_count_;
@@ -33,6 +41,7 @@ class TxnPool final : public tlm::tlm_mm_interface {
   void grow();
   struct Piece;
   const LedgerPlaces* places_;
+  bool late_attributes_;
   std::vector<std::unique_ptr<Piece>> pieces_;
   std::size_t made_ = 0;
   Access* free_list_ = nullptr;
@@ -62,9 +71,10 @@ inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t s
   access.flits = 1;
   access.depth = 0;
   access.failed = 0;
+  access.shown = 0;
 
   txn.cause() = nullptr;
-  txn.write_attributes();
+  if (!late_attributes_) txn.write_attributes();
   return txn;
 }
 

@@ -76,7 +76,7 @@ void TrafficShell::retire(Txn& txn, int port, const PortBase& socket, Cycle at) 
   if (access.failed != 0) response_error(txn);
   if (check_ != nullptr) check(txn, port);
   core_.answer(port, whole, false);
-  txn.release();
+  pool_.release(txn);
 }
 
 // In one piece, whoever it comes from.
@@ -89,7 +89,7 @@ void TrafficShell::retire_at_once(Txn& txn, int port, Cycle at) {
   if (access.failed != 0) response_error(txn);
   if (check_ != nullptr) check(txn, port);
   core_.answer(port, at, true);
-  txn.release();
+  pool_.release(txn);
 }
 
 void TrafficShell::response_error(const Txn& txn) const {

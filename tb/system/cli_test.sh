@@ -21,6 +21,15 @@ for platform in isca19/shared isca19/private; do
   grep -q '"protocol_violations": 0' "$folder/plain/stats.json" || complain "$platform violates the protocol"
 done
 
+# Without the fast path nothing changes but the time of a run.
+for platform in tiny isca19/shared qv100 tsc16/baseline; do
+  with=$("$strata" run "$platform" --workload gemm@tiny --quiet --out "$folder/fast")
+  without=$("$strata" run "$platform" --workload gemm@tiny --quiet --set run.fast_path=off --out "$folder/slow")
+  [ "$with" = "$without" ] || complain "$platform: run.fast_path changes the digest: $with, off: $without"
+done
+grep -q 'fast_path: off' "$folder/slow/config.yaml" || complain "config.yaml does not say that the fast path is off"
+expect 1 "run.fast_path: 'no' is no switch; allowed: on or off" run tiny --set run.fast_path=no --out "$folder/bad"
+
 for file in config.yaml stats.json epochs.csv ledger.csv; do
   [ -s "$folder/one/$file" ] || complain "no $file"
 done

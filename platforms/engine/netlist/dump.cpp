@@ -59,12 +59,14 @@ std::string effective_configuration(const ResolvedNetlist& netlist) {
   out << "bind:\n";
   for (const std::string& statement : netlist.bindings) out << "  - " << yaml_quoted(statement) << "\n";
   const RunDefaults& run = netlist.run;
-  if (run.seed || run.max_instructions || run.check_protocol || run.lt || run.carries_data) out << "run:\n";
+  if (run.seed || run.max_instructions || run.check_protocol || run.lt || run.carries_data || !run.fast_path)
+    out << "run:\n";
   if (run.seed) out << "  seed: " << *run.seed << "\n";
   if (run.max_instructions) out << "  max_instructions: " << *run.max_instructions << "\n";
   if (run.check_protocol) out << "  check_protocol: " << (*run.check_protocol ? "true" : "false") << "\n";
   if (run.lt) out << "  timing: lt\n";
   if (run.carries_data) out << "  data: carried\n";
+  if (!run.fast_path) out << "  fast_path: off\n";
   return out.str();
 }
 

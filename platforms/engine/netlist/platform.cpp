@@ -83,8 +83,9 @@ void Platform::make_blocks(const ElaborateOptions& options) {
     for (int i = 0; i < group.count(); ++i) {
       PlatformInstance instance{group.name, i, group.kind, nullptr};
       const ResolvedMember& member = group.members[static_cast<std::size_t>(i)];
-      const BuildContext context{*clock->domain, *map_,       i,       group.count(),
-                                 options.seed,   group.place, &shared, member.check_model};
+      const BuildContext context{*clock->domain,        *map_,       i,       group.count(),
+                                 options.seed,          group.place, &shared, member.check_model,
+                                 netlist_.run.fast_path};
       const std::string name = instance.full_name();
       try {
         parts_->blocks.push_back(

@@ -64,6 +64,7 @@ struct RunDefaults {
   std::optional<bool> check_protocol;
   bool lt = false;            ///< default timing of instances
   bool carries_data = false;  ///< payloads carry bytes
+  bool fast_path = true;      ///< loads that hit may go without a transaction
 };
 
 /// A netlist without faults, with every default filled in.

@@ -141,10 +141,14 @@ void Resolver::resolve_run() {
       if (entry.text != "none" && entry.text != "carried")
         fault(entry.where, "run.data: '" + entry.text + "' is unknown; allowed: none or carried");
       out_.run.carries_data = entry.text == "carried";
+    } else if (entry.key == "fast_path") {
+      if (entry.text != "on" && entry.text != "off")
+        fault(entry.where, "run.fast_path: '" + entry.text + "' is no switch; allowed: on or off");
+      out_.run.fast_path = entry.text != "off";
     } else {
-      fault(entry.key_where,
-            "run." + entry.key + ": no such key" +
-                hint_or_list(entry.key, {"seed", "max_instructions", "check_protocol", "timing", "data"}));
+      fault(entry.key_where, "run." + entry.key + ": no such key" +
+                                 hint_or_list(entry.key, {"seed", "max_instructions", "check_protocol",
+                                                          "timing", "data", "fast_path"}));
     }
   }
 }
