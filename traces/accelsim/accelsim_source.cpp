@@ -18,17 +18,6 @@ constexpr std::uint64_t most_list_lines = 1'000'000;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t max_cursors = 128;  // kernels that run at the same time; more only cost re-reading
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// The beginning of a line, for a message.
-std::string shown(std::string_view line) {
-  return "'" + std::string(line.substr(0, 60)) + "'" + (line.size() > 60 ? "..." : "");
-}
-
 }  // namespace
 
 bool is_kernel_file(std::string_view path) {
@@ -76,7 +65,7 @@ void AccelsimSource::read_list(const std::string& path) {
       lines.fail("expected at most " + std::to_string(most_list_lines) + " lines in a list of kernels");
     if (lines.line_number() == 1 && starts_with(line, byte_order_mark))
       line.remove_prefix(byte_order_mark.size());
-    line = trimmed(line);
+    line = trim(line);
     if (line.empty() || line.front() == '#') continue;
     if (is_kernel_file(line)) {
       try {
@@ -97,14 +86,14 @@ void AccelsimSource::read_list(const std::string& path) {
 void AccelsimSource::refuse(const LineReader& lines, std::string_view line) {
   const std::string expected = "expected a kernel file ending in .traceg, .traceg.xz or .tracez";
   if (ends_with(line, ".trace") || ends_with(line, ".trace.xz"))
-    lines.fail(expected + ", found " + shown(line) +
+    lines.fail(expected + ", found " + quoted(line) +
                " (.trace files must go through post-traces-processing first)");
-  if (line.find(".trace") != std::string_view::npos) lines.fail(expected + ", found " + shown(line));
+  if (line.find(".trace") != std::string_view::npos) lines.fail(expected + ", found " + quoted(line));
   lines.fail(
       expected +
       ", 'MemcpyHtoD,<hex address>,<bytes>', another call such as 'cudaStreamSynchronize,<stream>' or a "
       "comment '# ...', found " +
-      shown(line) + suggestion(line.substr(0, line.find_first_of(", \t(")), LaunchOrder::names()));
+      quoted(line) + suggestion(line.substr(0, line.find_first_of(", \t(")), LaunchOrder::names()));
 }
 
 std::vector<std::string> AccelsimSource::files() const {

@@ -2,17 +2,137 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "traces/accelsim/bulk_operands.h"
-#include "traces/accelsim/kernel_header.h"
-#include "traces/accelsim/known_lines.h"
+#include "models/common/instruction_source.h"
+#include "traces/accelsim/opcode_table.h"
 #include "traces/accelsim/scanner.h"
 
 namespace strata::traces {
+
+/// What the head of a `.traceg` file says.
+struct KernelHeader {
+  KernelInfo info;
+  std::string tracer_version;    ///< as written: `1.2`, `5`
+  bool values_at_end = false;    ///< versions from 6: lines end with two immediates, and values or NoVal
+  bool position_prefix = false;  ///< versions below 3: each line begins `ctax ctay ctaz warp`
+  bool line_info = false;        ///< each line begins with a source line number
+  // Of traces that Strata wrote from PTX, whose arithmetic is known by its number and units only:
+  bool branches_are_arithmetic = false;  ///< control flow counts as arithmetic
+  bool merges_runs = false;          ///< arithmetic without registers that follows each other is one record
+  std::shared_ptr<CodeLines> lines;  ///< grows while instructions are read; null without `line_info`
+  const OpcodeTable* opcodes = nullptr;
+  Address shared_base = 0;  ///< window of generic addresses that are shared memory
+  Address local_base = 0;
+  bool local_is_interleaved = false;  ///< addresses of local memory are those of hardware, not of each thread
+  std::optional<Dim3> cluster;  ///< thread blocks of a cluster, where the file says it before its blocks
+};
+
+/// Copies by an engine, whose operands traces of Accel-Sim 2.0 write out.
+bool is_bulk_copy(std::string_view opcode);
+/// What such a copy does in global memory: load, store, or nothing (other). A prefetch is a load; a reduction
+/// a store, as Accel-Sim has it.
+OpClass bulk_access(std::string_view opcode);
+
+/// What the tracer of Accel-Sim 2.0 writes behind the memory width of a bulk copy:
+/// `mbarrier multicast [mask] bytes outside mode ...`, with mode 3: `count` and so many addresses, or mode 4:
+/// the first address, `count` and the differences of the others, each to the one before.
+struct BulkOperands {
+  std::uint32_t mbarrier = 0;   ///< address in shared memory of the barrier that gets the bytes; 0: none
+  std::uint32_t ctas = 0;       ///< of the cluster, that get the data: a bit each; 0: this one alone
+  std::uint64_t bytes = 0;      ///< that the barrier gets
+  std::uint64_t outside = 0;    ///< of these, that lie outside of the tensor and are not read
+  std::vector<Address> places;  ///< what it reads or writes in global memory, a request each
+
+  /// Bytes that each of `places` stands for: an equal part of what is read, in steps of 16. Where the trace
+  /// does not count bytes (stores, prefetches), up to the next place, 128 at most.
+  unsigned place_bytes() const;
+  /// Appends the accesses: `copy` in pieces of up to 32 lanes of 16 bytes, past the L1. At least one place.
+  void add_pieces(WarpInstruction copy, OpClass access, CtaTrace& cta) const;
+  /// False when the text is something else; `in` is then where it failed.
+  bool read(Scanner& in);
+};
+
+/// Instruction lines that a reader has understood. The lines of a kernel are few; they come again for each
+/// warp, mostly after the same line as the last time, with another mask or other addresses.
+class KnownLines {
+ public:
+  static constexpr std::size_t longest = 96;  ///< lines with more before their addresses are not kept
+
+  struct Line {
+    std::array<char, longest> text{};  ///< up to the addresses, or all when `accesses` is false
+    std::uint8_t length = 0;
+    std::uint8_t mask_at = 0;  ///< where the active mask stands, in `mask_digits` digits
+    bool accesses = false;     ///< addresses follow
+    bool memory = false;       ///< ... and are not ignored
+    bool generic = false;      ///< the address decides between shared, local and global memory
+    bool copy = false;         ///< the address tells which side of an asynchronous copy the line is of
+    std::uint64_t* ignored =
+        nullptr;  ///< where to count it, when it moves bytes or orders and is not modelled
+    WarpInstruction instruction;
+    // What followed `text` the last time, when its addresses were regular, and what the line was then. Shared
+    // memory has the same addresses in all warps, or in all thread blocks.
+    std::array<char, 48> rest{};
+    std::uint8_t rest_length = 0;
+    WarpInstruction last;
+
+    bool is_as_last(std::string_view behind) const {
+      return rest_length != 0 && behind.size() == rest_length &&
+             last.active_mask == instruction.active_mask &&
+             std::memcmp(behind.data(), rest.data(), rest_length) == 0;
+    }
+    void note(std::string_view behind, const WarpInstruction& whole) {
+      if (behind.size() > rest.size() || whole.address_kind != AddressKind::stride) return;
+      std::memcpy(rest.data(), behind.data(), behind.size());
+      rest_length = static_cast<std::uint8_t>(behind.size());
+      last = whole;
+    }
+
+    std::uint32_t follower = 0;   ///< the line that came after this one
+    std::uint32_t same_hash = 0;  ///< the next line with this hash
+  };
+  static constexpr std::size_t mask_digits = 8;
+
+  KnownLines() { lines_.emplace_back(); }
+
+  /// The line that is `text` but for mask and addresses, with the mask of `text`; null when there is none.
+  Line* find(std::string_view text) {
+    std::uint32_t at = lines_[last_].follower;
+    if (at == none || !same(lines_[at], text)) {
+      at = look_up(text);
+      if (at == none) return nullptr;
+      lines_[last_].follower = at;
+    }
+    last_ = at;
+    return &lines_[at];
+  }
+  /// `line.text` is filled in from `text`.
+  void add(std::string_view text, const Line& line);
+
+ private:
+  static constexpr std::uint32_t none = 0;  // lines_[0] stands before the first
+  static constexpr std::size_t most = 1 << 14;
+
+  static bool same(Line& line, std::string_view text) {
+    const std::size_t length = line.length;
+    if (line.accesses ? text.size() <= length || !Scanner::blank(text[length]) : text.size() != length)
+      return false;
+    return std::memcmp(text.data(), line.text.data(), length) == 0 || same_but_mask(line, text);
+  }
+  static bool same_but_mask(Line& line, std::string_view text);
+  static std::size_t hash(std::string_view text);
+  std::uint32_t look_up(std::string_view text);
+
+  std::vector<Line> lines_;
+  std::array<std::uint32_t, 1024> by_hash_{};
+  std::uint32_t last_ = 0;
+};
 
 /// Turns instruction lines into instructions. Layouts and rules: docs/guide/trace-formats.md.
 class InstructionParser {

@@ -1,7 +1,6 @@
 #include "traces/accelsim/kernel_file.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "models/common/faults.h"
 #include "models/common/text_ends.h"
@@ -17,17 +16,10 @@ constexpr std::uint32_t max_grid_x = 2147483647, max_grid_yz = 65535, max_block_
 constexpr std::uint64_t most_header_lines = 10'000;
 constexpr int first_with_clusters = 90;  // binary version
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  return text;
-}
-
-template <class Number>
-bool whole(std::string_view text, Number& out, int base = 10) {
-  if (base == 16 && starts_with(text, "0x")) text.remove_prefix(2);
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), out, base);
-  return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+/// A hexadecimal number, with or without `0x`.
+bool read_address(std::string_view text, Address& out) {
+  if (starts_with(text, "0x")) text.remove_prefix(2);
+  return read_number(text, out, 16);
 }
 
 /// `(x,y,z)`, each at least 1.
@@ -37,8 +29,9 @@ bool dimensions(std::string_view text, Dim3& out) {
   const std::size_t first = text.find(',');
   const std::size_t second = first == std::string_view::npos ? first : text.find(',', first + 1);
   if (second == std::string_view::npos) return false;
-  return whole(text.substr(0, first), out.x) && whole(text.substr(first + 1, second - first - 1), out.y) &&
-         whole(text.substr(second + 1), out.z) && out.x > 0 && out.y > 0 && out.z > 0;
+  return read_number(text.substr(0, first), out.x) &&
+         read_number(text.substr(first + 1, second - first - 1), out.y) &&
+         read_number(text.substr(second + 1), out.z) && out.x > 0 && out.y > 0 && out.z > 0;
 }
 
 /// `X,Y,Z` after `key = `.
@@ -50,9 +43,9 @@ bool keyed_place(std::string_view line, std::string_view key, Dim3& out) {
   const std::size_t first = line.find(',');
   const std::size_t second = first == std::string_view::npos ? first : line.find(',', first + 1);
   if (second == std::string_view::npos) return false;
-  return whole(trim(line.substr(0, first)), out.x) &&
-         whole(trim(line.substr(first + 1, second - first - 1)), out.y) &&
-         whole(trim(line.substr(second + 1)), out.z);
+  return read_number(trim(line.substr(0, first)), out.x) &&
+         read_number(trim(line.substr(first + 1, second - first - 1)), out.y) &&
+         read_number(trim(line.substr(second + 1)), out.z);
 }
 
 std::string to_text(const Dim3& d) {
@@ -64,7 +57,7 @@ bool keyed_number(std::string_view line, std::string_view key, std::uint64_t& ou
   if (!starts_with(line, key)) return false;
   line = trim(line.substr(key.size()));
   if (line.empty() || line.front() != '=') return false;
-  return whole(trim(line.substr(1)), out);
+  return read_number(trim(line.substr(1)), out);
 }
 
 }  // namespace
@@ -117,28 +110,29 @@ void KernelFile::read_key(std::string_view line) {
                info.block.count() <= max_block_threads,
            "(x,y,z) with 1 to 1024 threads");
   } else if (key == "shmem") {
-    expect(whole(value, info.shared_bytes), "a number of bytes (decimal)");
+    expect(read_number(value, info.shared_bytes), "a number of bytes (decimal)");
   } else if (key == "nregs") {
-    expect(whole(value, info.registers) && info.registers <= 256, "a number of registers from 0 to 256");
+    expect(read_number(value, info.registers) && info.registers <= 256,
+           "a number of registers from 0 to 256");
   } else if (key == "cuda stream id") {
-    expect(whole(value, info.stream), "a number from 0 to 18446744073709551615");
+    expect(read_number(value, info.stream), "a number from 0 to 18446744073709551615");
   } else if (key == "cluster dim") {
     expect(dimensions(value, cluster), "(x,y,z), each at least 1");
     header_.cluster = cluster;
   } else if (key == "binary version") {
-    header_.opcodes = whole(value, number) ? OpcodeTable::find(number) : nullptr;
+    header_.opcodes = read_number(value, number) ? OpcodeTable::find(number) : nullptr;
     expect(header_.opcodes != nullptr, ("one of " + OpcodeTable::known_versions()).c_str());
   } else if (key == "shmem base_addr") {
-    expect(whole(value, header_.shared_base, 16), "an address (hexadecimal)");
+    expect(read_address(value, header_.shared_base), "an address (hexadecimal)");
   } else if (key == "local mem base_addr") {
-    expect(whole(value, header_.local_base, 16), "an address (hexadecimal)");
+    expect(read_address(value, header_.local_base), "an address (hexadecimal)");
   } else if (key == "local mem layout") {
     expect(value == "thread" || value == "interleaved", "thread or interleaved");
     header_.local_is_interleaved = value == "interleaved";
   } else if (key == "accelsim tracer version") {
     header_.tracer_version = value;
     const std::string_view major = value.substr(0, value.find('.'));
-    expect(whole(major, number) && number >= 1 && number <= 6, "a trace version from 1 to 6");
+    expect(read_number(major, number) && number >= 1 && number <= 6, "a trace version from 1 to 6");
     header_.values_at_end = number >= 6;
     header_.position_prefix = number < 3;
   } else if (key == "enable lineinfo") {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "traces/accelsim/instruction_parser.h"
-#include "traces/accelsim/kernel_header.h"
 #include "traces/accelsim/line_reader.h"
 #include "traces/accelsim/thread_block_finish.h"
 

@@ -95,12 +95,6 @@ std::string_view kind_of(std::string_view name) {
   return name.substr(0, version);
 }
 
-template <class Number>
-bool whole(std::string_view text, Number& out, int base) {
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), out, base);
-  return read.ec == std::errc{} && read.ptr == text.data() + text.size();
-}
-
 bool is_hexadecimal(std::string_view text) {
   return starts_with(text, "0x") || starts_with(text, "0X");
 }
@@ -113,16 +107,12 @@ bool read_handle(std::string_view text, std::uint64_t& out) {
     out = 0;
     return true;
   }
-  return is_hexadecimal(text) ? whole(text.substr(2), out, 16) : whole(text, out, 10);
-}
-
-std::string shown(std::string_view line) {
-  return "'" + std::string(line.substr(0, 60)) + "'" + (line.size() > 60 ? "..." : "");
+  return is_hexadecimal(text) ? read_number(text.substr(2), out, 16) : read_number(text, out);
 }
 
 [[noreturn]] void refuse(const LineReader& lines, std::string_view line, std::string_view name,
                          const char* operands) {
-  lines.fail("expected '" + std::string(name) + operands + "', found " + shown(line));
+  lines.fail("expected '" + std::string(name) + operands + "', found " + quoted(line));
 }
 
 template <class Launches>
@@ -193,7 +183,7 @@ void LaunchOrder::copy(const LineReader& lines, const Call& call) {
   if (good) {
     std::string_view address = operands[0];
     if (is_hexadecimal(address)) address.remove_prefix(2);
-    good = whole(address, made.address, 16) && whole(operands[bytes_at], made.bytes, 10) &&
+    good = read_number(address, made.address, 16) && read_number(operands[bytes_at], made.bytes) &&
            (operands.size() == bytes_at + 1 || read_handle(operands[bytes_at + 1], stream));
   }
   if (!good)
@@ -230,7 +220,7 @@ bool LaunchOrder::order(const LineReader& lines, const Call& call) {
     host_waits_for(last_);
   } else if (starts_with(call.kind, "StreamCreateWith") && has_first && has_second) {
     std::int32_t priority = 0;
-    if (count > 2 && (!whole(call.operands[2], priority, 10) || priority < -1000 || priority > 1000))
+    if (count > 2 && (!read_number(call.operands[2], priority) || priority < -1000 || priority > 1000))
       refuse(lines, call.line, call.name, ",<stream>,<flags>,<priority from -1000 to 1000>");
     priorities_[first] = -priority;  // of CUDA's numbers, the smaller is the sooner
     if ((second & 1) != 0)

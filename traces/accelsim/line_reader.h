@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -81,6 +82,21 @@ class LineReader {
   bool again_ = false;
   bool finished_ = false;
 };
+
+/// Without the blanks at both ends.
+inline std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  return text;
+}
+/// The whole of `text` is a number.
+template <class Number>
+bool read_number(std::string_view text, Number& out, int base = 10) {
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), out, base);
+  return read.ec == std::errc{} && read.ptr == text.data() + text.size();
+}
+/// A line in quotes, cut where it is long, for a message.
+std::string quoted(std::string_view line);
 
 /// The file begins as zstd frames do.
 bool is_zstd(const std::string& path);

@@ -6,8 +6,63 @@
 #include <vector>
 
 #include "models/common/instruction_source.h"
+#include "traces/instruction_effect.h"
+
+namespace strata::traces::opcodes {
+
+// Instruction sets as listed in NVIDIA's "CUDA Binary Utilities", chapter "Instruction Set Reference".
+inline constexpr unsigned kepler = 1, pascal = 2, volta = 4, turing = 8, hopper = 32, blackwell = 64;
+inline constexpr unsigned ampere_alone = 16;                           // Ada has the same
+inline constexpr unsigned ampere = ampere_alone | hopper | blackwell;  // and what came behind it
+inline constexpr unsigned bulk = hopper | blackwell;                   // with bulk copies and clusters
+inline constexpr unsigned old = kepler | pascal;
+inline constexpr unsigned recent = volta | turing | ampere;
+inline constexpr unsigned uniform = turing | ampere;  // with uniform registers and matrix loads
+inline constexpr unsigned all = old | recent;
+
+inline constexpr std::uint16_t generic_flag = 1;  ///< the address decides between the windows
+inline constexpr std::uint16_t local_flag = 2;
+inline constexpr std::uint16_t copy_flag = 4;    ///< asynchronous copy to shared memory
+inline constexpr std::uint16_t commit_flag = 8;  ///< ends a group of these
+inline constexpr std::uint16_t wait_flag = 16;  ///< waits for groups; the immediate says how many may be left
+inline constexpr std::uint16_t unknown_copy_flag = 32;  ///< moves bytes that the trace does not tell
+inline constexpr std::uint16_t unknown_wait_flag = 64;  ///< orders warps by what the trace does not tell
+inline constexpr std::uint16_t mbarrier_flag = 128;     ///< of a barrier in shared memory, at its address
+inline constexpr std::uint16_t cluster_flag = 256;      ///< of the barrier of a cluster
+
+/// Class of an instruction, and what executes it unless it is an access.
+struct OpcodeKind {
+  constexpr OpcodeKind(OpClass its_class, Unit its_unit = Unit::none) : op(its_class), unit(its_unit) {}
+  OpClass op;
+  Unit unit;
+};
+
+/// What the instruction sets of `families` have: its kind, and what else is known of it.
+struct OpcodeRow {
+  std::string_view name;
+  OpcodeKind kind;
+  unsigned families;
+  std::uint16_t flags = 0;
+};
+
+struct OpcodeRows {
+  const OpcodeRow* first;
+  const OpcodeRow* last;
+  const OpcodeRow* begin() const { return first; }
+  const OpcodeRow* end() const { return last; }
+};
+/// All opcodes, sorted by name.
+OpcodeRows all_rows();
+
+}  // namespace strata::traces::opcodes
 
 namespace strata::traces {
+
+/// Of a row of the table of opcodes.
+InstructionEffect effect_of(const opcodes::OpcodeRow& row);
+/// Opcodes whose effect does not follow from their class, for a test that the list has no other names.
+std::vector<std::string_view> opcodes_with_own_effect();
+
 namespace opcodes {
 struct OpcodeRow;
 }

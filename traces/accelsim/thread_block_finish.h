@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "traces/accelsim/kernel_header.h"
+#include "traces/accelsim/instruction_parser.h"
 
 namespace strata::traces {
 

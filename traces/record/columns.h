@@ -1,13 +1,161 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "traces/record/dictionary.h"
 #include "traces/record/lane_form.h"
-#include "traces/record/predictor.h"
 
 namespace strata::traces::record {
+
+/// What writer and reader expect next; only surprises are stored. Both sides call the same functions in the
+/// same order. State starts anew with each block, so that any block can be read alone.
+class Predictor {
+ public:
+  static constexpr unsigned choices = 2;
+
+  void begin_cta() { ++cta_; }
+  void begin_warp() {
+    ++warp_;
+    previous_ = none;
+    mask_ = 0xffffffff;
+    masks_.fill(0);
+  }
+  Seen& seen() { return entries_[previous_]; }
+  Seen* entries() { return entries_.data(); }  ///< by code, until one is learnt
+
+  /// The instruction that followed the present one last time; at first, the next one of the dictionary.
+  std::uint32_t code() const { return previous_ == none ? first_code_ : entries_[previous_].successor; }
+  void learn_code(std::uint32_t code) {
+    if (previous_ == none)
+      first_code_ = code;
+    else
+      entries_[previous_].successor = code;
+    make_room(code);
+    previous_ = code;
+  }
+
+  /// What code() says is there.
+  void follow(std::uint32_t code) { previous_ = code; }
+  std::uint32_t present() const { return previous_; }
+
+  std::uint32_t known() const { return known_; }  ///< entries
+  /// As learn_code() makes it.
+  void make_room(std::uint32_t code) {
+    if (code >= known_) grow(code);
+  }
+
+  /// That of the instruction before; then those that the warp had before, the latest first.
+  std::uint32_t mask() const { return mask_; }
+  const std::array<std::uint32_t, 8>& masks() const { return masks_; }
+  void learn_mask(std::uint32_t mask) { learn_mask(mask, place_of(mask)); }
+  /// Where it is among masks(); 8: nowhere.
+  std::size_t place_of(std::uint32_t mask) const {
+    std::size_t place = 0;
+    while (place < masks_.size() && masks_[place] != mask) ++place;
+    return place;
+  }
+  void learn_mask(std::uint32_t mask, std::size_t place) {
+    for (std::size_t n = std::min(place, masks_.size() - 1); n > 0; --n) masks_[n] = masks_[n - 1];
+    masks_.front() = mask_;
+    mask_ = mask;
+  }
+
+  /// Prediction `choice` of the address of lane 0. 0: the path of this instruction (its last step in a loop,
+  /// the last step between warps, the last step between CTAs); 1: as far from the access before as last time.
+  Address address(unsigned choice) const {
+    const Seen& s = entries_[previous_];
+    if (choice == 1 || s.warp == 0) return before_ + s.beside;
+    if (s.warp == warp_) return s.last + step_of(s);
+    if (s.cta == cta_) return s.warp_first + s.warp_step;
+    return s.cta_first + s.cta_step;
+  }
+  void learn_address(Address address) { learn(entries_[previous_], address); }
+  /// The address that is predicted for the present entry, learnt.
+  Address next_address(Seen& s) {
+    if (s.choice != 0 || s.warp != warp_) {
+      const Address address = this->address(s.choice);
+      learn(s, address);
+      return address;
+    }
+    return learn_step(s, step_of(s));
+  }
+  /// Learns an address that is the one that was predicted; false: it is not, and nothing is learnt.
+  bool follow_address(Address address) { return follow_address(seen(), address); }
+  /// Whether the entry's next address, `step` behind its last one, is as expected, and so on for ever;
+  /// `before` is the step of the access before it.
+  bool goes_on(const Seen& s, Address step, Address before) const {
+    return s.warp == warp_ && (s.choice == 0 ? s.looped && s.step == step : step == before);
+  }
+  /// Learns the last of some such addresses; the access before it was at `before`.
+  void skip(Seen& s, Address address, Address step, Address before) {
+    s.last = address - step;
+    before_ = before;
+    learn(s, address);
+  }
+  /// The same of the present entry, where it was found already.
+  bool follow_address(Seen& s, Address address) {
+    if (s.choice == 0 && s.warp == warp_) {
+      const Address step = step_of(s);
+      if (address != s.last + step) return false;
+      learn_step(s, step);
+      return true;
+    }
+    const bool path = s.choice == 0 && s.warp != 0;
+    const Address expected = !path           ? before_ + s.beside
+                             : s.cta == cta_ ? s.warp_first + s.warp_step
+                                             : s.cta_first + s.cta_step;
+    if (address != expected) return false;
+    learn(s, address);
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  /// In a loop: the step that is expected.
+  Address step_of(const Seen& s) const { return s.looped ? s.step : loop_step_; }
+  /// learn() of the address that lies so far behind the last one of this warp, which is returned.
+  Address learn_step(Seen& s, Address step) {
+    const Address address = s.last + step;
+    loop_step_ = s.step = step;
+    s.looped = true;
+    s.beside = address - before_;
+    return before_ = s.last = address;
+  }
+  void learn(Seen& s, Address address) {
+    if (s.warp == warp_) {
+      learn_step(s, address - s.last);
+      return;
+    }
+    if (s.cta == cta_) {
+      s.warp_step = address - s.warp_first;
+    } else {
+      if (s.cta != 0) s.cta_step = address - s.cta_first;
+      s.cta_first = address;
+      s.cta = cta_;
+    }
+    s.warp_first = address;
+    s.warp = warp_;
+    s.beside = address - before_;
+    before_ = s.last = address;
+  }
+  void grow(std::uint32_t code) {
+    for (; known_ <= code; entries_.back().successor = ++known_) entries_.emplace_back();
+  }
+
+  std::vector<Seen> entries_;
+  std::uint32_t known_ = 0;  ///< entries
+  std::uint32_t warp_ = 0, cta_ = 0;
+  std::uint32_t previous_ = none;
+  std::uint32_t first_code_ = 0;
+  std::uint32_t mask_ = 0xffffffff;
+  std::array<std::uint32_t, 8> masks_{};
+  Address before_ = 0, loop_step_ = 0;
+};
 
 /// A block is closed when it holds this many instructions or CTAs; one CTA may hold more instructions.
 constexpr std::uint64_t block_instructions = std::uint64_t{1} << 17;

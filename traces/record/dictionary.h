@@ -69,7 +69,11 @@ class Dictionary {
   const Entry& operator[](std::uint32_t code) const { return entries_[code]; }
   const std::vector<Entry>& entries() const { return entries_; }
   /// Index of `part`; appends it when it is new.
-  std::uint32_t code(const StaticPart& part);
+  std::uint32_t code(const StaticPart& part) {
+    const auto inserted = codes_.emplace(part, size());
+    if (inserted.second) entries_.push_back({part, from_static_part(part)});
+    return inserted.first->second;
+  }
 
  private:
   struct Hash {

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "traces/cache/record_cache.h"
 #include "traces/ptx/ptx.h"
+#include "traces/ptx/ptx_options.h"
 #include "traces/workloads/definition.h"
 #include "traces/workloads/host_data.h"
 #include "traces/workloads/references.h"
@@ -84,5 +86,9 @@ class Workload {
 std::vector<std::string> workload_names();
 /// Their file, or the text itself when it is the path of a file. Throws ConfigError with the nearest name.
 std::string find_workload(const std::string& name);
+
+/// What the instructions of a workload depend on: its file, PTX and data, scale and values, and the options,
+/// limits among them: what one run refuses, none gets from the cache. Throws InputError.
+void add_to_key(const WorkloadDefinition& definition, const PtxOptions& options, CacheKey& key);
 
 }  // namespace strata::traces

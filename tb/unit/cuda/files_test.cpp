@@ -4,9 +4,8 @@
 
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
+#include "traces/cuda/app_options.h"
 #include "traces/cuda/channel.h"
-#include "traces/cuda/device/options.h"
-#include "traces/cuda/device_description.h"
 #include "traces/cuda/fat_binary.h"
 
 using namespace strata;

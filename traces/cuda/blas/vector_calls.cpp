@@ -1,10 +1,25 @@
 // Operations on vectors of f32 and f64.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
+#include "models/common/instruction_source.h"
 #include "traces/cuda/blas/context.h"
 #include "traces/cuda/blas/text_for.h"
-#include "traces/cuda/blas/vector.h"
+
+namespace strata::cuda::blas {
+
+/// A vector as kernels take it: a negative step begins at its end (BLAS).
+struct Vector {
+  Vector(const void* from, int n, int step, unsigned bytes)
+      : at(reinterpret_cast<Address>(from)), step_bytes(static_cast<std::int64_t>(step) * bytes) {
+    if (step < 0) at += static_cast<Address>((1 - static_cast<std::int64_t>(n)) * step_bytes);
+  }
+  Address at;
+  std::int64_t step_bytes;
+};
+
+}  // namespace strata::cuda::blas
 
 using namespace strata;
 using namespace strata::cuda;

@@ -1,31 +1,129 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "models/common/instruction_source.h"
+#include "traces/cuda/app_options.h"
 #include "traces/cuda/channel.h"
 #include "traces/cuda/device/abi.h"
-#include "traces/cuda/device/attributes.h"
-#include "traces/cuda/device/conditions.h"
+#include "traces/cuda/device/device_memory.h"
 #include "traces/cuda/device/errors.h"
-#include "traces/cuda/device/graph_memory.h"
 #include "traces/cuda/device/launch_order.h"
 #include "traces/cuda/device/launch_records.h"
-#include "traces/cuda/device/memory_pools.h"
-#include "traces/cuda/device/module.h"
-#include "traces/cuda/device/options.h"
-#include "traces/cuda/device/record_stream.h"
-#include "traces/cuda/device/virtual_memory.h"
 #include "traces/ptx/global_memory.h"
-#include "traces/ptx/ptx_launch.h"
+#include "traces/ptx/ptx_program.h"
 
+/// What launches, streams and nodes of graphs have beside their parameters (cudaLaunchAttribute).
 namespace strata::cuda {
+
+class Device;
+
+/// cudaAccessPolicyWindow.
+struct AccessWindow {
+  void* base;
+  std::size_t bytes;
+  float hit_ratio;
+  int on_hit, on_miss;  ///< 0 normal, 1 streaming, 2 persisting; of a miss 0 or 1
+};
+static_assert(sizeof(AccessWindow) == 32);
+
+/// Values by number (cudaLaunchAttributeID), each of 64 bytes.
+class Attributes {
+ public:
+  using Value = std::array<std::uint8_t, 64>;
+  enum class Of : std::uint8_t { stream, node, launch };  ///< what has them
+  static constexpr int access_window = 1, cooperative = 2, cluster = 4, priority = 8;
+
+  /// Throws CallError when that has no such attribute, or not with this value.
+  void set(const Device& device, Of whose, int number, const void* value);
+  /// What was set; zeros otherwise. Throws CallError.
+  void get(Of whose, int number, void* value) const;
+  /// All of `count` pairs of number and value, 72 bytes each.
+  void set_all(const Device& device, const void* pairs, unsigned count);
+
+  bool has(int number) const { return values_.count(number) != 0; }
+  int word(int number) const;
+  /// The dimensions of clusters that were given; none when they are all 0.
+  std::optional<Dim3> cluster_dims() const;
+  /// Whether lines of some window are to be treated apart.
+  bool has_window() const;
+
+ private:
+  static bool belongs(Of whose, int number);
+  std::map<int, Value> values_;
+};
+
+/// The values that kernels set for conditional nodes of graphs, by their handles.
+class Conditions {
+ public:
+  /// `initial`: what it is at the beginning of each launch when `assigned`. The handle is never 0.
+  std::uint64_t make(std::uint32_t initial, bool assigned);
+  /// False, as below nullptr: there is no such handle.
+  bool set(std::uint64_t handle, std::uint32_t value);
+  const std::uint32_t* value(std::uint64_t handle) const;
+  /// A graph that has these is launched.
+  void begin(const std::vector<std::uint64_t>& handles);
+
+ private:
+  struct Condition {
+    std::uint32_t value = 0, initial = 0;
+    bool assigned = false;
+  };
+  std::vector<Condition> all_;
+};
+
+class Module;
+
+/// A kernel of a module.
+struct Function {
+  Module* module = nullptr;
+  std::string name;  ///< as the PTX has it
+  int most_dynamic_shared = 48 << 10;
+  // What was set of its clusters; 0: nothing.
+  Dim3 cluster = {0, 0, 0};
+  bool cluster_must_be_set = false, non_portable_cluster = false;
+  int cluster_policy = 0;
+  bool refused = false;  ///< it cannot be interpreted, which has been said
+};
+
+/// Code that an application has loaded: one PTX text, read when it is needed for the first time.
+class Module {
+ public:
+  Module(std::string text, std::string name) : text_(std::move(text)), name_(std::move(name)) {}
+
+  bool empty() const { return text_.empty(); }
+  const std::string& text() const { return text_; }
+  const std::string& name() const { return name_; }
+  /// 80 of `.target sm_80`, by which programs choose among their kernels; 0: it does not say.
+  int ptx_version() const;
+  /// More text of the same module (-rdc=true), before it is read.
+  void link(const std::string& text) { text_ += "\n" + text; }
+  /// Throws TraceError.
+  traces::PtxProgram& program();
+  std::shared_ptr<const traces::PtxProgram> share();
+  /// The kernel of this name; made when it is asked for, without a look at the text.
+  Function& function(const std::string& name);
+  /// What a launch must know of it. Throws TraceError when it cannot be interpreted.
+  const traces::PtxKernel& kernel(const Function& function);
+
+ private:
+  std::string text_, name_;
+  std::shared_ptr<traces::PtxProgram> program_;
+  std::map<std::string, std::unique_ptr<Function>> functions_;
+};
 
 /// One launch as an application gives it.
 struct Launch {
@@ -172,5 +270,54 @@ struct Device::Running {
 
 /// `saxpy(float*, float)` for `_Z5saxpyPff`; what is not mangled stays.
 std::string plain_kernel_name(const std::string& name);
+
+}  // namespace strata::cuda
+
+#define STRATA_CUDA_CALL extern "C" __attribute__((visibility("default"))) int
+#define STRATA_CUDA_ENTRY extern "C" __attribute__((visibility("default")))
+/// Another name of a call: those of the per-thread default stream, which is a stream like any.
+#define STRATA_CUDA_ALIAS(other, call) \
+  extern "C" __attribute__((visibility("default"), alias(#call))) decltype(call) other;
+
+namespace strata::cuda {
+
+/// The body of a call: one at a time, its errors as codes. A kernel fault is the result of every call behind
+/// it.
+template <class Body>
+int guarded(Body&& body) {
+  Device& device = Device::get();
+  const std::lock_guard<std::recursive_mutex> lock(device.mutex);
+  int code = device.tell_broken();
+  try {
+    if (code == success) body(device);
+  } catch (const CallError& error) {
+    code = error.code;
+  } catch (const std::bad_alloc&) {
+    code = out_of_memory;
+  } catch (const std::exception&) {
+    code = unknown_error;
+  }
+  return code;
+}
+
+}  // namespace strata::cuda
+
+/// Clusters of thread blocks, as launches and functions say them.
+namespace strata::cuda {
+
+class Device;
+struct Function;
+struct Launch;
+
+/// The clusters of a launch; none: its thread blocks are each by itself. Throws CallError for those that CUDA
+/// refuses.
+std::optional<Dim3> cluster_of(const Launch& launch, const traces::PtxKernel& kernel);
+/// What cudaOccupancyMaxPotentialClusterSize and cudaOccupancyMaxActiveClusters say.
+int largest_cluster(Device& device, Function& function, const Launch& launch);
+int active_clusters(Device& device, Function& function, const Launch& launch);
+
+/// Attributes of functions from 10 to 15 (cudaFuncAttribute, CUfunction_attribute). Throws CallError.
+int cluster_attribute(const Function& function, const traces::PtxKernel& kernel, int number);
+void set_cluster_attribute(Function& function, const traces::PtxKernel& kernel, int number, int value);
 
 }  // namespace strata::cuda

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "traces/cuda/device/abi.h"
 #include "traces/cuda/device/device.h"
-#include "traces/cuda/device/graph_memory.h"
+#include "traces/cuda/device/device_memory.h"
 
 namespace strata::cuda {
 
@@ -134,5 +136,43 @@ void put(Device& device, abi::Handle stream, GraphNode::Kind kind, Does&& does) 
   node.does = std::forward<Does>(does);
   put(device, stream, std::move(node));
 }
+
+}  // namespace strata::cuda
+
+/// Streams that wait for a value in memory, and write one (CUDA driver API, "Stream Memory Operations").
+namespace strata::cuda {
+
+struct StreamValue {
+  Address at = 0;
+  std::uint64_t value = 0;
+  unsigned bytes = 4;  ///< 4 or 8
+  /// CUstreamWaitValue_flags: 0 at least (cyclic), 1 equal, 2 any of these bits, 3 any bit that is in
+  /// neither.
+  unsigned condition = 0;
+};
+
+/// What is put on the stream next waits until memory holds the value. A value that nobody brings is a fault
+/// of the device (launch timeout). Throws CallError: invalid_value for a null or misaligned address or an
+/// unknown condition.
+void wait_for_value(Device& device, abi::Handle stream, const StreamValue& what);
+/// Behind what was put on the stream. Throws CallError as above.
+void write_value(Device& device, abi::Handle stream, const StreamValue& what);
+
+/// Copies between pointers that one call asks for. `attributes[k]` are those of the copies from number
+/// `firsts[k]` to before `firsts[k + 1]`.
+struct CopyBatch {
+  void* const* to;
+  const void* const* from;
+  const std::size_t* bytes;
+  std::size_t count;
+  const abi::CopyAttributes* attributes;
+  const std::size_t* firsts;
+  std::size_t kinds;
+};
+/// Puts them on the stream in their order, when all of them are right. Throws CallError; `failed`, unless
+/// null, is then the first copy that is wrong, or the greatest number where it is the batch.
+void copy_batch(Device& device, abi::Handle stream, const CopyBatch& batch, std::size_t* failed);
+/// Batches are not for the stream that all others wait for. Throws CallError.
+void check_not_legacy(abi::Handle stream);
 
 }  // namespace strata::cuda

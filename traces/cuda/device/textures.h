@@ -4,7 +4,7 @@
 
 #include "traces/cuda/device/abi.h"
 #include "traces/cuda/device/device.h"
-#include "traces/ptx/ptx_texture.h"
+#include "traces/ptx/global_memory.h"
 
 namespace strata::cuda {
 

@@ -2,8 +2,8 @@
 
 #include <functional>
 
+#include "traces/cuda/device/device.h"
 #include "traces/cuda/device/graph_nodes.h"
-#include "traces/cuda/device/guarded.h"
 #include "traces/cuda/device/streams.h"
 
 /// What all files of the driver library need: pointers of programs are numbers or void*, contexts and devices
@@ -34,3 +34,9 @@ Launch prepare_launch(Device& device, abi::Handle function, Dim3 grid, Dim3 bloc
                       void** values, void** extra, Attributes attributes = {});
 
 }  // namespace strata::cuda
+
+/// A call that is not implemented: it is reported once and returns an error (absent_calls.txt).
+#define ABSENT(call)                                                              \
+  STRATA_CUDA_CALL call() {                                                       \
+    return strata::cuda::Device::get().absent(#call, "CUDA_ERROR_NOT_SUPPORTED"); \
+  }

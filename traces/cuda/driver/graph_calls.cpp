@@ -1,8 +1,8 @@
 // Graphs of the driver library, whole ones; those of the runtime are the same (device/graph_nodes.h).
 #include <cstring>
 
+#include "traces/cuda/device/device.h"
 #include "traces/cuda/device/graph_nodes.h"
-#include "traces/cuda/device/guarded.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;

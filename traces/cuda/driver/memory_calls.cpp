@@ -3,9 +3,9 @@
 #include <string>
 
 #include "models/common/faults.h"
-#include "traces/cuda/device/batches.h"
+#include "traces/cuda/device/device.h"
 #include "traces/cuda/device/graph_nodes.h"
-#include "traces/cuda/device/guarded.h"
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "traces/cuda/device/clusters.h"
+#include "traces/cuda/device/device.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;

@@ -1,4 +1,4 @@
-#include "traces/cuda/device/stream_values.h"
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata::cuda;

@@ -4,10 +4,9 @@
 #include <functional>
 #include <utility>
 
+#include "traces/cuda/app_options.h"
 #include "traces/cuda/device/device.h"
 #include "traces/cuda/device/graph_nodes.h"
-#include "traces/cuda/device/guarded.h"
-#include "traces/cuda/device_description.h"
 
 namespace strata::cuda {
 
@@ -41,3 +40,9 @@ extern const int runtime_major;
 void write_properties(const DeviceDescription& device, int runtime, void* to);
 
 }  // namespace strata::cuda
+
+/// A call that is not implemented: it is reported once and returns an error (absent_calls.txt).
+#define ABSENT(call)                                                               \
+  STRATA_CUDA_CALL call() {                                                        \
+    return strata::cuda::last_error() = strata::cuda::Device::get().absent(#call); \
+  }

@@ -1,6 +1,5 @@
 #include <cstring>
 
-#include "traces/cuda/device/batches.h"
 #include "traces/cuda/device/streams.h"
 #include "traces/cuda/device/textures.h"
 #include "traces/cuda/runtime/call.h"

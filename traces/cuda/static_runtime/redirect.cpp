@@ -2,16 +2,163 @@
 // and its run-time compiler gives PTX. The dynamic linker tells of each object when it has been mapped,
 // before any code of it runs (LD_AUDIT, rtld-audit(7)); where an object has the functions of the runtime in
 // its table of symbols, a jump is written over the beginning of each.
+#include <cstddef>
 #include <cstdint>
+#include <elf.h>
 #include <link.h>
 #include <new>
 
 #include "traces/cuda/static_runtime/bare.h"
-#include "traces/cuda/static_runtime/elf_file.h"
 #include "traces/cuda/static_runtime/entries.h"
-#include "traces/cuda/static_runtime/own_folder.h"
 
 namespace strata::cuda {
+
+/// The folder of this library's file, with the slash at its end, and how long that is; 0: it cannot be told,
+/// or is longer than `most`.
+std::size_t own_folder(char* to, std::size_t most);
+
+/// A program or library, mapped to be read: its functions by name. What lies beyond the end of the file is
+/// not there.
+class ElfFile {
+ public:
+  explicit ElfFile(const char* path);
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  /// Calls does(name, address, bytes, number) for each function that is defined in the first table of this
+  /// type: SHT_SYMTAB or SHT_DYNSYM.
+  template <class Does>
+  void functions(std::uint32_t table, Does&& does) const {
+    const Elf64_Shdr* const symbols = section_of(table);
+    if (symbols == nullptr || symbols->sh_link >= sections_) return;
+    const Elf64_Shdr& names = headers_[symbols->sh_link];
+    if (!holds(names.sh_offset, names.sh_size) || names.sh_size == 0) return;
+    const char* const text = reinterpret_cast<const char*>(data_ + names.sh_offset);
+    if (text[names.sh_size - 1] != '\0') return;
+    const auto* const all = reinterpret_cast<const Elf64_Sym*>(data_ + symbols->sh_offset);
+    const std::size_t count = symbols->sh_size / sizeof *all;
+    for (std::size_t i = 0; i < count; ++i)
+      if (ELF64_ST_TYPE(all[i].st_info) == STT_FUNC && all[i].st_shndx != SHN_UNDEF &&
+          all[i].st_name < names.sh_size)
+        does(text + all[i].st_name, all[i].st_value, all[i].st_size, i);
+  }
+  /// The part of the program that is loaded with this address; nullptr: there is none.
+  const Elf64_Phdr* segment(std::uint64_t address) const;
+
+ private:
+  bool holds(std::uint64_t offset, std::uint64_t bytes) const {
+    return offset <= bytes_ && bytes <= bytes_ - offset;
+  }
+  const Elf64_Shdr* section_of(std::uint32_t type) const;
+
+  std::size_t bytes_ = 0, sections_ = 0, segments_ = 0;
+  const unsigned char* data_ = nullptr;
+  const Elf64_Shdr* headers_ = nullptr;
+  const Elf64_Phdr* loads_ = nullptr;
+};
+
+namespace {
+
+/// A line of /proc/self/maps: `first-end rwxp offset device inode   path`.
+class Line {
+ public:
+  void add(char c) {
+    if (length_ < sizeof text_) text_[length_++] = c;
+  }
+  bool holds(std::uint64_t address) const {
+    std::size_t at = 0;
+    const std::uint64_t first = hexadecimal(at);
+    ++at;
+    return address >= first && address < hexadecimal(at);
+  }
+  std::size_t folder(char* to, std::size_t most) const {
+    std::size_t first = 0, end = length_;
+    while (first < length_ && text_[first] != '/') ++first;
+    while (end > first && text_[end - 1] != '/') --end;
+    if (end - first > most) return 0;
+    for (std::size_t i = first; i < end; ++i) to[i - first] = text_[i];
+    return end - first;
+  }
+  void clear() { length_ = 0; }
+
+ private:
+  std::uint64_t hexadecimal(std::size_t& at) const {
+    std::uint64_t value = 0;
+    for (; at < length_; ++at) {
+      const char c = text_[at];
+      if (c >= '0' && c <= '9')
+        value = value * 16 + static_cast<std::uint64_t>(c - '0');
+      else if (c >= 'a' && c <= 'f')
+        value = value * 16 + static_cast<std::uint64_t>(c - 'a' + 10);
+      else
+        break;
+    }
+    return value;
+  }
+  char text_[4352];
+  std::size_t length_ = 0;
+};
+
+}  // namespace
+
+std::size_t own_folder(char* to, std::size_t most) {
+  const long file = ask_system(SYS_openat, AT_FDCWD, number_of("/proc/self/maps"), O_RDONLY | O_CLOEXEC);
+  const auto own = reinterpret_cast<std::uint64_t>(&own_folder);
+  Line line;
+  std::size_t found = 0;
+  char some[4096];
+  for (long got = 1; file >= 0 && found == 0 && got > 0;) {
+    got = ask_system(SYS_read, file, number_of(some), sizeof some);
+    for (long i = 0; i < got && found == 0; ++i) {
+      if (some[i] != '\n') {
+        line.add(some[i]);
+        continue;
+      }
+      if (line.holds(own)) found = line.folder(to, most);
+      line.clear();
+    }
+  }
+  if (file >= 0) ask_system(SYS_close, file);
+  return found;
+}
+
+ElfFile::ElfFile(const char* path) : data_(map_file(path, bytes_)) {
+  if (data_ == nullptr || bytes_ < sizeof(Elf64_Ehdr)) return;
+  const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(data_);
+  for (int i = 0; i < SELFMAG; ++i)
+    if (header.e_ident[i] != ELFMAG[i]) return;
+  if (header.e_ident[EI_CLASS] != ELFCLASS64) return;
+  if (header.e_shentsize == sizeof(Elf64_Shdr) &&
+      holds(header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr))) {
+    headers_ = reinterpret_cast<const Elf64_Shdr*>(data_ + header.e_shoff);
+    sections_ = header.e_shnum;
+  }
+  if (header.e_phentsize == sizeof(Elf64_Phdr) &&
+      holds(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr))) {
+    loads_ = reinterpret_cast<const Elf64_Phdr*>(data_ + header.e_phoff);
+    segments_ = header.e_phnum;
+  }
+}
+
+ElfFile::~ElfFile() {
+  if (data_ != nullptr) unmap_file(data_, bytes_);
+}
+
+const Elf64_Shdr* ElfFile::section_of(std::uint32_t type) const {
+  for (std::size_t i = 0; i < sections_; ++i)
+    if (headers_[i].sh_type == type && holds(headers_[i].sh_offset, headers_[i].sh_size)) return &headers_[i];
+  return nullptr;
+}
+
+const Elf64_Phdr* ElfFile::segment(std::uint64_t address) const {
+  for (std::size_t i = 0; i < segments_; ++i)
+    if (loads_[i].p_type == PT_LOAD && address >= loads_[i].p_vaddr &&
+        address - loads_[i].p_vaddr < loads_[i].p_memsz)
+      return &loads_[i];
+  return nullptr;
+}
+
 namespace {
 
 #if defined(__x86_64__)

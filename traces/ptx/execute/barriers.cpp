@@ -1,9 +1,9 @@
 // Barriers of a thread block, and warps whose lanes come to them one part after another.
 #include <algorithm>
 
-#include "traces/ptx/execute/lane_stack.h"
 #include "traces/ptx/execute/machine.h"
-#include "traces/ptx/execute/path.h"
+#include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/path_library.h"
 
 namespace strata::traces::ptx {
 namespace {

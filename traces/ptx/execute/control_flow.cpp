@@ -1,10 +1,14 @@
 // Control flow, and faults: compiled once.
+// Lanes of a warp that go on without each other: since Volta each lane makes progress of its own. A warp goes
+// its way as one, by the stack of lanes that wait, until some of its lanes go round in a loop that waits;
+// then those that wait for these go on, and all meet again where they can.
+#include <algorithm>
 #include <cstring>
 
 #include "models/common/faults.h"
-#include "traces/ptx/execute/lane_stack.h"
 #include "traces/ptx/execute/machine.h"
-#include "traces/ptx/execute/path.h"
+#include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/path_library.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -224,6 +228,277 @@ void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_
   Machine& machine = *w.cta->machine;
   if (!machine.options_.report || !machine.reported_->insert({op - w.code, message}).second) return;
   machine.options_.report(TraceError(described(w, op, lane, message, address, true)).what());
+}
+
+namespace {
+
+using Why = LanesApart::Why;
+
+/// `op` is not the first of its block.
+bool inside_block(const Warp& w, const Op* op) {
+  const auto& blocks = w.cta->kernel->blocks;
+  return !std::binary_search(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(op - w.code));
+}
+
+/// What is left of the stack without those that are elsewhere, and without places where these lanes come
+/// alone: none of `others` will come there. With `first`, the first place goes even so.
+void collapse(LanesApart& one, std::uint32_t others, bool first) {
+  if (!one.calls.empty()) return;
+  auto& all = one.entries;
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const WaitingLanes& entry) { return (entry.mask & one.alive) == 0; }),
+            all.end());
+  for (; !all.empty() && one.join == all.back().pc && (all.back().mask & one.alive) == one.lanes;
+       first = false) {
+    if (!first && (all.back().mask & others & ~one.alive) != 0) return;
+    one.join = all.back().join;
+    all.pop_back();
+  }
+}
+
+/// Both go on at the same place, and from there on the same way.
+bool same_place(const LanesApart& a, const LanesApart& b) {
+  if (a.next != b.next || a.join != b.join || a.entries.size() != b.entries.size() ||
+      a.calls.size() != b.calls.size())
+    return false;
+  for (std::size_t n = 0; n < a.entries.size(); ++n)
+    if (a.entries[n].pc != b.entries[n].pc || a.entries[n].join != b.entries[n].join) return false;
+  for (std::size_t n = 0; n < a.calls.size(); ++n)
+    if (a.calls[n].depth != b.calls[n].depth || a.calls[n].body != b.calls[n].body ||
+        !a.calls[n].registers.empty() || !b.calls[n].registers.empty())
+      return false;
+  return true;
+}
+
+/// Those of `from` go with those of `to`.
+void merge(LanesApart& to, const LanesApart& from) {
+  for (std::size_t n = 0; n < to.entries.size(); ++n) to.entries[n].mask |= from.entries[n].mask;
+  for (std::size_t n = 0; n < to.calls.size(); ++n)
+    for (std::uint32_t left = from.alive; left != 0; left &= left - 1) {
+      const int i = __builtin_ctz(left);
+      to.calls[n].frame[i] = from.calls[n].frame[i];
+      to.calls[n].top[i] = from.calls[n].top[i];
+    }
+  to.lanes |= from.lanes;
+  to.alive |= from.alive;
+}
+
+/// Takes in those that are apart at the same place; true: there were some.
+bool take_in(Warp& w, LanesApart& mine) {
+  auto& apart = w.stack->apart;
+  bool found = false;
+  for (auto one = apart.begin(); one != apart.end();) {
+    if (one->why != mine.why || one->why == Why::barrier || !same_place(*one, mine)) {
+      ++one;
+      continue;
+    }
+    merge(mine, *one);
+    mine.tried = std::min(mine.tried, one->tried);
+    one = apart.erase(one);
+    found = true;
+  }
+  return found;
+}
+
+LanesApart leaving(const Warp& w, const Op* next, Why why) {
+  LanesApart mine = current_lanes(w);
+  mine.why = why;
+  mine.alive = w.alive;
+  mine.next = next;
+  mine.tried = w.tried;
+  collapse(mine, lanes_elsewhere(w), false);
+  return mine;
+}
+
+/// Records of the block of `op` that lie before it, but for accesses.
+std::uint64_t records_before(const Warp& w, const Op* op) {
+  const DecodedKernel& kernel = *w.cta->kernel;
+  const auto here = static_cast<std::uint32_t>(op - w.code);
+  const std::uint32_t block = *std::prev(std::upper_bound(kernel.blocks.begin(), kernel.blocks.end(), here));
+  std::uint64_t records = op[-1].seq + op[-1].weight;
+  auto mark = std::lower_bound(kernel.marks.begin(), kernel.marks.end(), block,
+                               [](const Mark& one, std::uint32_t number) { return one.op < number; });
+  for (; mark != kernel.marks.end() && mark->op < here; ++mark) records += mark->emits ? 1 : 0;
+  return records;
+}
+
+/// Of its block, what lies before `op` has been executed, and counts for these lanes.
+void end_part(Warp& w, const Op* op) {
+  if (!inside_block(w, op)) return;
+  if (w.record) note_part(w, op - 1);
+  const std::uint64_t records = records_before(w, op);
+  w.recorded += records;
+  w.recorded_threads += records * w.lanes;
+}
+
+/// ... and is not counted again at its end.
+void begin_part(Warp& w, const Op* op) {
+  if (!inside_block(w, op)) return;
+  if (w.record) note_begin(w, op - 1);
+  const std::uint64_t records = records_before(w, op);
+  w.recorded -= records;
+  w.recorded_threads -= records * w.lanes;
+}
+
+std::vector<LanesApart>::iterator find_apart(Warp& w, bool (*wanted)(const LanesApart&, std::uint64_t)) {
+  auto& apart = w.stack->apart;
+  return std::find_if(apart.begin(), apart.end(), [&](const LanesApart& one) { return wanted(one, w.turn); });
+}
+
+/// They wait for others.
+bool is_parked(const LanesApart& one, std::uint64_t) {
+  return one.why == Why::meets || one.why == Why::joins;
+}
+bool is_fresh(const LanesApart& one, std::uint64_t turn) {
+  return one.why == Why::spins && one.tried != turn;
+}
+bool is_spinning(const LanesApart& one, std::uint64_t) {
+  return one.why == Why::spins;
+}
+
+const Op* resume(Warp& w, std::vector<LanesApart>::iterator at) {
+  LanesApart next = std::move(*at);
+  w.stack->apart.erase(at);
+  const Op* const op = next.next;
+  w.spins = next.why == Why::spins;
+  w.pass = next.why == Why::meets;
+  w.tried = next.tried;
+  w.state = Warp::State::ready;
+  make_current(w, std::move(next));
+  w.next = op;
+  if (!w.spins) return op;
+  w.stopped = true;  // whoever runs the warp looks whether they can go on
+  return nullptr;
+}
+
+}  // namespace
+
+LanesApart current_lanes(const Warp& w) {
+  LanesApart lanes;
+  lanes.lanes = lanes.alive = w.mask;
+  lanes.join = w.join;
+  lanes.waiting = w.waiting;
+  lanes.barrier = w.barrier;
+  lanes.barrier_threads = w.barrier_threads;
+  lanes.entries = w.stack->entries;
+  lanes.calls = w.stack->calls;
+  return lanes;
+}
+
+void make_current(Warp& w, LanesApart lanes) {
+  change_lanes(w, lanes.lanes);
+  w.alive = lanes.alive;
+  w.join = lanes.join;
+  if (lanes.why == Why::barrier) {
+    w.waiting = lanes.waiting;
+    w.barrier = lanes.barrier;
+    w.barrier_threads = lanes.barrier_threads;
+    w.next = lanes.waiting + 1;
+    if (w.record) note_begin(w, lanes.waiting);
+  } else if (lanes.why == Why::meets) {
+    begin_part(w, lanes.next);
+  }
+  w.stack->entries = std::move(lanes.entries);
+  w.stack->calls = std::move(lanes.calls);
+}
+
+std::uint32_t lanes_elsewhere(const Warp& w) {
+  std::uint32_t lanes = 0;
+  for (const LanesApart& one : w.stack->apart)
+    if (one.why != Why::barrier || (w.split && one.released)) lanes |= one.alive;
+  return lanes;
+}
+
+void split_lanes(Warp& w) {
+  w.split = true;
+  w.cta->machine->watch_meetings();
+  LanesApart mine = current_lanes(w);
+  mine.why = Why::spins;
+  mine.next = w.next;
+  mine.tried = w.tried;
+  collapse(mine, w.alive | lanes_elsewhere(w), true);
+  take_in(w, mine);
+  w.alive &= ~w.mask;
+  w.stack->apart.push_back(std::move(mine));
+  w.spins = false;
+  w.pass = true;  // who waits where they would come waits no more
+  w.next = pop_lanes(w);
+  w.pass = false;
+}
+
+const Op* park_lanes(Warp& w, const Op* op, LanesApart::Why why, std::uint32_t others) {
+  if (why == Why::meets) end_part(w, op);
+  LanesApart mine = leaving(w, op, why);
+  take_in(w, mine);
+  if ((others & lanes_elsewhere(w)) == 0) {
+    ++w.news;
+    make_current(w, std::move(mine));
+    w.pass = why == Why::meets;
+    return op;
+  }
+  w.stack->apart.push_back(std::move(mine));
+  return pick_lanes(w);
+}
+
+const Op* pick_lanes(Warp& w) {
+  auto& apart = w.stack->apart;
+  ++w.news;
+  for (LanesApart& one : apart)
+    one.tried = 0;  // the others have gone on, and may have done what these wait for
+  if (w.record) end_run(w);
+  const auto released =
+      std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });
+  if (released != apart.end()) {
+    LanesApart next = std::move(*released);
+    apart.erase(released);
+    make_current(w, std::move(next));
+    w.spins = w.pass = false;
+    w.state = Warp::State::ready;
+    return w.next;
+  }
+  for (const auto wanted : {is_fresh, is_spinning, is_parked}) {
+    const auto found = find_apart(w, wanted);
+    if (found != apart.end()) return resume(w, found);
+  }
+  fault(w, w.code, -1, "no lanes are left to go on");
+}
+
+bool next_lanes(Warp& w) {
+  auto& apart = w.stack->apart;
+  if (!w.split || apart.empty()) return false;
+  auto found = std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });
+  if (found == apart.end()) found = find_apart(w, is_fresh);
+  if (found == apart.end() && w.still >= turns_still) {
+    found = std::find_if(apart.begin(), apart.end(), [&](const LanesApart& one) {
+      return is_parked(one, 0) && (one.why == Why::joins || !w.cta->machine->meeting(one.next).known);
+    });
+    w.still = 0;
+  }
+  if (found == apart.end()) return false;
+  LanesApart mine = leaving(w, w.next, Why::spins);
+  LanesApart next = std::move(*found);
+  apart.erase(found);
+  take_in(w, mine);
+  apart.push_back(std::move(mine));
+  if (next.why == Why::barrier) {
+    make_current(w, std::move(next));
+    w.spins = w.pass = false;
+    return true;
+  }
+  apart.push_back(std::move(next));
+  if (const Op* const op = resume(w, std::prev(apart.end()))) w.next = op;
+  return true;
+}
+
+const Op* do_meet(Warp& w, const Op* op) {
+  const Meeting& here = w.cta->machine->meeting(op);
+  if (w.pass) {
+    w.pass = false;
+    return here.fn(w, op);
+  }
+  if (w.stack->apart.empty()) return here.fn(w, op);
+  const std::uint32_t others = here.lanes & lanes_elsewhere(w);
+  return others == 0 ? here.fn(w, op) : park_lanes(w, op, Why::meets, others);
 }
 
 }  // namespace strata::traces::ptx

@@ -1,3 +1,5 @@
+// How much a launch may execute and record: a loop that never ends comes to an end here.
+// Which loads of a launch are read-only loads.
 #include "traces/ptx/execute/machine.h"
 
 #include <algorithm>
@@ -5,6 +7,7 @@
 #include <iterator>
 
 #include "models/common/faults.h"
+#include "traces/ptx/execute/machine.h"
 #include "traces/ptx/execute/path_reader.h"
 #include "traces/ptx/provenance/provenance.h"
 
@@ -396,6 +399,203 @@ KernelInfo kernel_info(const PtxLaunch& launch) {
   info.application = launch.application;
   info.lines = k.lines;
   return info;
+}
+
+namespace {
+
+constexpr std::uint64_t between_progress = std::uint64_t{1} << 24;  // a fifth of a second or so
+
+std::string millions(std::uint64_t count) {
+  return count < 10'000'000 ? std::to_string(count) : std::to_string(count / 1'000'000) + " million";
+}
+
+}  // namespace
+
+/// After the turn of a warp that executed so many instructions.
+void Machine::charge(const Warp& w, std::uint64_t executed) {
+  executed_ += executed;
+  executed_cta_ += executed;
+  since_release_ = w.state == Warp::State::done ? 0 : since_release_ + executed;
+  if (w.record) check_records(w);
+  if (options_.progress && executed_cta_ - progress_told_ >= between_progress) {
+    progress_told_ = executed_cta_;
+    const PtxProgress so_far{info_.name, state_.cta, info_.ctas(), executed_cta_};
+    options_.progress(&so_far);
+  }
+  if (w.state != Warp::State::ready) return;
+  const int lane = __builtin_ctz(w.mask);
+  if (since_release_ > 4 * options_.watchdog)
+    fault(
+        w, w.next, lane,
+        ("no end after " + millions(since_release_) +
+         " instructions of a thread block without a barrier: a loop that never ends? (the limit is a 4th of "
+         "what a launch may execute: --launch-instructions, or limits.instructions of the workload)")
+            .c_str());
+  if (executed_ > most_instructions_)
+    fault(w, w.next, lane,
+          ("no end of the launch after " + millions(executed_) +
+           " instructions of its warps: a loop that never ends? (--launch-instructions, or "
+           "limits.instructions of the workload, allows more)")
+              .c_str());
+}
+
+/// What is recorded of this CTA so far.
+void Machine::check_records(const Warp& w) const {
+  std::uint64_t bytes = state_.addresses.size() * sizeof(Address);
+  if (bytes + state_.record_bytes <= most_bytes_) return;
+  for (const Warp& one : warps_)
+    bytes += static_cast<std::uint64_t>(one.out - one.out_begin) * sizeof(WarpInstruction);
+  if (bytes <= most_bytes_) return;
+  const Op* at = w.state == Warp::State::ready     ? w.next
+                 : w.state == Warp::State::barrier ? w.waiting
+                                                   : w.code;
+  fault(w, at, -1,
+        ("the records of this thread block take more than " + std::to_string(most_bytes_) +
+         " B of memory: a loop that never ends? (--launch-memory, or limits.bytes of the workload, allows "
+         "more)")
+            .c_str());
+}
+
+namespace {
+
+constexpr std::uint64_t beside = 2 * GlobalMemory::alignment;  ///< the gap between two allocations, at most
+
+}  // namespace
+
+void Machine::mark_loads() {
+  using ReadOnly = PtxOptions::ReadOnly;
+  const ReadOnly policy = options_.read_only.value_or(ReadOnly::nc);
+  if (policy == ReadOnly::none || policy == ReadOnly::oracle) return;
+  bool marked = false;
+  for (Op& op : ops_) {
+    if (op.op_class != OpClass::load) continue;
+    if ((op.flags & non_coherent) != 0) op.op_class = OpClass::read_only_load;
+    marked = marked || (op.flags & never_written) != 0;
+  }
+  if (policy == ReadOnly::analysis || marked) prove_loads(policy == ReadOnly::analysis);
+}
+
+/// Allocations that the origins point into, or just beside (the end of an array). False when some are not
+/// known.
+bool Machine::reach(OriginSet origins, const Provenance& found, std::vector<std::uint8_t>& into) const {
+  const auto& all = state_.memory->allocations();
+  bool any = false;
+  for (std::size_t n = 0; n < found.origins.size(); ++n) {
+    if ((origins >> n & 1) == 0) continue;
+    const Origin& o = found.origins[n];
+    Address value = 0;
+    if (o.kind == Origin::Kind::variable) {
+      value = state_.memory->symbol(std::to_string(program_->identity()) + ":" +
+                                    kernel_->module->variables[o.index].name);
+    } else {
+      const std::size_t at = kernel_->parameter_offsets[o.index] + o.offset;
+      std::memcpy(&value, &state_.parameters[at], std::min(sizeof(value), state_.parameters.size() - at));
+    }
+    any = any || (value == 0 && o.pointer);  // nothing can be reached through it
+    const GlobalMemory::Allocation* inside = state_.memory->find(value);
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      const bool near = value + beside > all[a].address && value < all[a].end() + beside;
+      if (inside != nullptr ? inside != &all[a] : !near) continue;  // neither: a number, not a pointer
+      into[a] = 1;
+      any = true;
+    }
+  }
+  return any && (origins & ~device_origins) == 0;
+}
+
+/// Origins become allocations here: two parameters that point into one allocation share its fate. `all`:
+/// every load that is proved becomes a read-only load; else only those that the file marks `.ro`.
+void Machine::prove_loads(bool all) {
+  const Provenance found = trace_pointers(*kernel_);
+  const std::size_t count = state_.memory->allocations().size();
+  std::vector<std::uint8_t> written(count, 0);
+  for (const TracedAccess& a : found.accesses) {
+    if (a.kind == TracedAccess::Kind::load) continue;
+    const bool known = reach(a.origins, found, written);
+    if (!known && a.kind != TracedAccess::Kind::escape) return;  // a store that may go anywhere
+  }
+  std::vector<std::uint8_t> proved(kernel_->code.size(), 0), touched(count), read_only(count, 0);
+  for (const TracedAccess& a : found.accesses) {
+    if (a.kind != TracedAccess::Kind::load) continue;
+    std::fill(touched.begin(), touched.end(), std::uint8_t{0});
+    bool clean = reach(a.origins, found, touched);
+    for (std::size_t i = 0; i < count; ++i) clean = clean && (touched[i] == 0 || written[i] == 0);
+    if (!clean) continue;
+    proved[a.pc] = 1;
+  }
+  bool any = false;
+  for (Op& op : ops_) {
+    if (op.op_class != OpClass::load || proved[op.pc] == 0) continue;
+    if (!all && (op.flags & never_written) == 0) continue;
+    op.op_class = OpClass::read_only_load;
+    any = true;
+  }
+  if (!any) return;
+  for (std::size_t i = 0; i < count; ++i) read_only[i] = written[i] == 0;
+  state_.read_only = read_only;
+}
+
+/// Run the launch once on a journal, and put memory back.
+void Machine::find_written_lines() {
+  lines_ = std::make_unique<StoreJournal>(*state_.memory);
+  PtxOptions options = options_;
+  options.read_only = PtxOptions::ReadOnly::none;
+  const GlobalMemory::HeapBlocks heap = state_.memory->heap_blocks();
+  Machine ahead(launch_, *state_.memory, options);
+  ahead.state_.journal = lines_.get();
+  for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) ahead.run(cta, nullptr);
+  lines_->restore();
+  state_.memory->restore_heap(heap);
+  state_.written = lines_.get();
+}
+
+void check_failed(Warp& w, const Op* op, int lane, std::uint64_t address, bool store) {
+  fault(w, op, lane,
+        store ? "the launch was told that nothing writes this memory (read-only analysis):"
+              : "this read-only load leaves the memory that it was proved for:",
+        address, true);
+}
+
+void StoreJournal::before_store(const GlobalMemory::Allocation& allocation, std::uint64_t first) {
+  const auto index = static_cast<std::size_t>(&allocation - memory_.allocations().data());
+  const std::uint64_t line = first / line_bytes;
+  if (written(index, line)) return;
+  auto& bits = written_[index];
+  if (bits.empty()) bits.resize(allocation.bytes / line_bytes / 64 + 1);
+  bits[line / 64] |= std::uint64_t{1} << (line % 64);
+  ++lines_;
+  unset_before_.emplace(index, allocation.unset_bytes);
+  Saved saved;
+  saved.allocation = index;
+  saved.line = line;
+  const std::uint64_t from = line * line_bytes;
+  std::memcpy(saved.bytes, allocation.data + from, std::min(line_bytes, allocation.bytes - from));
+  std::memcpy(saved.set, allocation.set + from / 64, sizeof(saved.set));  // the bitmap has a word to spare
+  saved_.push_back(saved);
+}
+
+void StoreJournal::restore() {
+  for (const Saved& saved : saved_) {
+    GlobalMemory::Allocation& a = *memory_.find(memory_.allocations()[saved.allocation].address);
+    const std::uint64_t from = saved.line * line_bytes;
+    std::memcpy(a.data + from, saved.bytes, std::min(line_bytes, a.bytes - from));
+    std::memcpy(a.set + from / 64, saved.set, sizeof(saved.set));
+  }
+  for (const auto& [index, unset] : unset_before_)
+    memory_.find(memory_.allocations()[index].address)->unset_bytes = unset;
+  saved_ = {};
+}
+
+bool StoreJournal::untouched(const std::uint64_t* address, int count) const {
+  const auto& allocations = memory_.allocations();
+  const GlobalMemory::Allocation* a = nullptr;
+  for (int i = 0; i < count; ++i) {
+    if (a == nullptr || address[i] - a->address >= a->bytes) a = memory_.find(address[i]);
+    if (a == nullptr) return false;
+    if (written(static_cast<std::size_t>(a - allocations.data()), (address[i] - a->address) / line_bytes))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace strata::traces::ptx

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "traces/ptx/execute/machine.h"
-#include "traces/ptx/execute/path.h"
+#include "traces/ptx/execute/path_library.h"
 
 namespace strata::traces::ptx {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/lanes/tensor_product.h"
-#include "traces/ptx/lanes/tensor_sparse.h"
 
 namespace strata::traces::ptx {
 namespace STRATA_PTX_ISA {

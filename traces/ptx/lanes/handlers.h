@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "traces/ptx/lanes/handler_table.h"
+#include "traces/ptx/lanes/handler_rows.h"
 
 namespace strata::traces::ptx {
 

@@ -1,6 +1,9 @@
 // Rare operations on bytes and bits, predicates, and moves between rows of different width.
+// Addresses of shared memory in the thread blocks of a cluster.
+// Memory that kernels ask for: malloc and free, lane after lane, and the stack.
 #include <cstring>
 
+#include "traces/ptx/execute/machine.h"
 #include "traces/ptx/lanes/lane_integer.h"
 #include "traces/ptx/lanes/lane_rows.h"
 
@@ -236,6 +239,81 @@ constexpr HandlerEntry packing[] = {
     make_row(pack<Whole, Part>, {}, "pack.", row_letter<Whole>, row_letter<Part>),
     make_row(unpack<Whole, Part>, {}, "unpack.", row_letter<Whole>, row_letter<Part>)};
 
+constexpr u64 offset_mask = (u64{1} << cluster_shift) - 1;
+
+/// mapa: where the bytes at an address of this thread block's shared memory are in the one of rank b.
+template <class T>
+const Op* map_address(Warp& w, const Op* op) {
+  T result[32] = {};
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    const T at = row_of<T>(w, op->a)[i];
+    const u32 rank = row_of<u32>(w, op->b)[i];
+    const u64 window = op->space == Space::generic ? shared_window : 0;
+    if (op->space == Space::generic && static_cast<u64>(at) - shared_window >= window_bytes)
+      fault(w, op, i, "expected an address of shared memory, found", at, true);
+    if (rank >= w.cta->mates.size())
+      fault(w, op, i, "no thread block of the cluster has the rank", rank, true);
+    result[i] = static_cast<T>(window + ((static_cast<u64>(at) - window) & offset_mask) +
+                               (static_cast<u64>(rank + 1) << cluster_shift));
+  }
+  put(w, op->d, result);
+  return op + 1;
+}
+/// getctarank: of the thread block that an address lies in.
+template <class T>
+const Op* rank_of_address(Warp& w, const Op* op) {
+  u32 result[32] = {};
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    const u64 at = row_of<T>(w, op->a)[i] - (op->space == Space::generic ? shared_window : 0);
+    const u64 code = at >> cluster_shift;
+    result[i] = code == 0 ? w.cta->rank : static_cast<u32>(code - 1);
+  }
+  put(w, op->d, result);
+  return op + 1;
+}
+/// isspacep.shared::cta: of generic addresses, those in this thread block's shared memory.
+const Op* is_own(Warp& w, const Op* op) {
+  const u64* a = row_of<u64>(w, op->a);
+  u32 yes = 0;
+  for (int i = 0; i < 32; ++i) {
+    const u64 at = a[i] - shared_window, code = at >> cluster_shift;
+    yes |= static_cast<u32>(at < window_bytes && (code == 0 || code == w.cta->rank + 1)) << i;
+  }
+  put_predicate(w, op->d, yes);
+  return op + 1;
+}
+
+constexpr HandlerEntry cluster_addresses[] = {
+    make_row(map_address<u32>, make_signature<u32, u32, u32>(), "mapa.u32"),
+    make_row(map_address<u64>, make_signature<u64, u64, u32>(), "mapa.u64"),
+    make_row(rank_of_address<u32>, make_signature<u32, u32>(), "getctarank.u32"),
+    make_row(rank_of_address<u64>, make_signature<u32, u64>(), "getctarank.u64"),
+    make_row(is_own, make_signature<bool, u64>(), "isspacep.shared::cta")};
+
+const Op* allocate(Warp& w, const Op* op) {
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    row_of<u64>(w, op->d)[i] = w.cta->memory->heap_allocate(row_of<u64>(w, op->a)[i]);
+  }
+  return op + 1;
+}
+const Op* release(Warp& w, const Op* op) {
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    const u64 address = row_of<u64>(w, op->a)[i];
+    if (address != 0 && !w.cta->memory->heap_free(address))
+      fault(w, op, i, "free of what malloc did not give:", address, true);
+  }
+  return op + 1;
+}
+
+constexpr HandlerEntry heap_and_stack[] = {
+    make_row(allocate, {}, "heap.malloc"), make_row(release, {}, "heap.free"),
+    make_row(do_alloca, {}, "alloca"), make_row(do_stack_save, {}, "stacksave"),
+    make_row(do_stack_restore, {}, "stackrestore")};
+
 }  // namespace
 
 void add_rare(HandlerTable& table) {
@@ -248,6 +326,8 @@ void add_rare(HandlerTable& table) {
   add(table, packing<u64, u32>);
   add(table, packing<u32, u32>);
   add(table, packing<u16, u16>);
+  add(table, cluster_addresses);
+  add(table, heap_and_stack);
 }
 
 }  // namespace strata::traces::ptx

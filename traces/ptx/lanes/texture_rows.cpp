@@ -6,9 +6,9 @@
 
 #include "traces/ptx/execute/lane_access.h"
 #include "traces/ptx/execute/machine.h"
+#include "traces/ptx/global_memory.h"
 #include "traces/ptx/lanes/half_format.h"
 #include "traces/ptx/lanes/lane_rows.h"
-#include "traces/ptx/ptx_texture.h"
 
 namespace strata::traces::ptx {
 namespace {
