@@ -95,8 +95,8 @@ void GlobalMemory::release() {
   allocations_.clear();
 }
 
-/// Addresses from `from` on that the host uses for nothing else: pages of it are kept for the device, many at
-/// once. Where something is mapped already, those behind it.
+/// Reserves host addresses from `from` on that hold nothing else: pages for the device, many at once. Skips
+/// addresses that are already mapped.
 Address GlobalMemory::reserve(Address from, std::uint64_t bytes) {
   constexpr std::uint64_t at_once = std::uint64_t{1} << 30;
   while (from + bytes > reserved_) {
@@ -108,7 +108,7 @@ Address GlobalMemory::reserve(Address from, std::uint64_t bytes) {
       reserved_ += size;
       continue;
     }
-    if (got != MAP_FAILED) ::munmap(got, size);  // a kernel that takes the address as a hint only
+    if (got != MAP_FAILED) ::munmap(got, size);  // the kernel took the address only as a hint
     reserved_ += at_once;
     from = reserved_;
     if (reserved_ >= std::uint64_t{1} << 47)
@@ -119,7 +119,7 @@ Address GlobalMemory::reserve(Address from, std::uint64_t bytes) {
 
 /// The lowest hole that is large enough, or the end. `align` is a power of two.
 Address GlobalMemory::find_room(std::uint64_t bytes, std::uint64_t align) {
-  const std::uint64_t wanted = bytes + alignment;  // nothing is mapped between two allocations
+  const std::uint64_t wanted = bytes + alignment;  // two allocations have unmapped bytes between them
   for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
     const Address at = round_up(hole->first, align), end = hole->first + hole->second;
     const Address behind = round_up(at + wanted, align);
@@ -220,7 +220,7 @@ bool GlobalMemory::free(Address address) {
   unmap(a);
   if (a.lent) return true;
   std::uint64_t size = round_up(a.bytes + alignment, a.of_host ? page : alignment);
-  if (a.of_host) {  // the host finds nothing there any more
+  if (a.of_host) {  // the host no longer finds memory there
     size = round_up(round_up(a.bytes, page) + alignment, page);
     ::mmap(reinterpret_cast<void*>(address), round_up(a.bytes, page), PROT_NONE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -229,7 +229,7 @@ bool GlobalMemory::free(Address address) {
   return true;
 }
 
-/// A hole, one with those beside it.
+/// Frees a range and merges it with adjacent holes.
 void GlobalMemory::give_back(Address address, std::uint64_t bytes) {
   auto hole = holes_.emplace(address, bytes).first;
   const auto next = std::next(hole);
@@ -271,7 +271,7 @@ Address GlobalMemory::grid_workspace(bool clear) {
   return grid_workspace_;
 }
 
-/// The first gap that is large enough.
+/// First fit.
 Address GlobalMemory::heap_allocate(std::uint64_t bytes) {
   constexpr std::uint64_t unit = 16;
   if (bytes == 0 || bytes > heap_bytes_) return 0;
@@ -296,7 +296,8 @@ bool GlobalMemory::in_page(Address address) const {
   constexpr Address page_bytes = Address{1} << 21;
   const Address begin = address / page_bytes * page_bytes, end = begin + page_bytes;
   static_assert(first_address % page_bytes == 0, "a page begins with the first allocation");
-  if (end == first_address) return !allocations_.empty();  // a driver keeps memory of its own in front of it
+  if (end == first_address)
+    return !allocations_.empty();  // a driver has memory of its own before the first allocation
   auto after = std::lower_bound(allocations_.begin(), allocations_.end(), end,
                                 [](const Allocation& a, Address value) { return a.address < value; });
   return after != allocations_.begin() && (--after)->end() > begin;
@@ -362,7 +363,7 @@ void GlobalMemory::add_variables(const PtxProgram& program) {
     const Address at = v.managed && reserves_ ? allocate_of_host(v.bytes, v.name) : allocate(v.bytes, v.name);
     Allocation& a = *find(at);
     if (!v.init.empty()) std::memcpy(a.data, v.init.data(), v.init.size());
-    mark_set(a.set, 0, v.bytes);  // variables without a value are 0
+    mark_set(a.set, 0, v.bytes);  // variables without initial value are 0
     a.unset_bytes = 0;
     a.constant = v.space == ptx::Space::constant;
     symbols_[prefix + v.name] = at;
@@ -391,7 +392,7 @@ Address GlobalMemory::symbol(const std::string& name) const {
   throw ConfigError("no device variable '" + name + "'" + suggestion(name, names));
 }
 
-// Addresses without memory, and memory of the caller's in them.
+// Reserved addresses, and memory of the caller placed in them.
 
 Address GlobalMemory::reserve_range(std::uint64_t bytes, std::uint64_t align) {
   return find_room(bytes, align);

@@ -16,23 +16,23 @@
 namespace strata::traces {
 
 struct PtxStats {
-  std::uint64_t warp_instructions = 0;  ///< as recorded: moves and the like that cost nothing are not counted
-  std::uint64_t thread_instructions = 0;    ///< the same, each times its active lanes
-  std::uint64_t executed_instructions = 0;  ///< warp instructions of the PTX, all of them
+  std::uint64_t warp_instructions = 0;      ///< as recorded: without moves and the like, which cost nothing
+  std::uint64_t thread_instructions = 0;    ///< times the active lanes
+  std::uint64_t executed_instructions = 0;  ///< all warp instructions of the PTX
   std::uint64_t executed_thread_instructions = 0;
-  std::uint64_t waits = 0;           ///< loops of warps or lanes that waited for what others do
-  std::uint64_t waiting_rounds = 0;  ///< of these loops: left out of the record
-  /// Instructions whose effect on time or traffic is not modelled, by reason; also those of rounds that are
-  /// left out.
+  std::uint64_t waits = 0;           ///< loops of warps or lanes that polled
+  std::uint64_t waiting_rounds = 0;  ///< iterations of these loops that are not recorded
+  /// Instructions whose effect on time or traffic is not modelled, by reason; includes iterations that are
+  /// not recorded.
   std::map<std::string_view, std::uint64_t> gaps;
 };
 
 /// Runs a workload and streams what it executes. One CTA is interpreted at a time, in launch order, when it
-/// is asked for; one that is asked for ahead of its turn makes all before it run and kept until they are
-/// wanted. Asking for one that was handed out already starts the workload anew.
+/// is fetched. A fetch out of order interprets all earlier CTAs and keeps them until they are fetched. A
+/// second fetch of a CTA restarts the workload.
 class PtxSource final : public InstructionSource {
  public:
-  /// `make` builds the workload; it must give the same each time (it is called again on a restart).
+  /// `make` builds the workload. A restart calls it again, and it must give the same workload each time.
   explicit PtxSource(std::function<PtxWorkload()> make, PtxOptions options = {});
   ~PtxSource() override;
 
@@ -42,9 +42,9 @@ class PtxSource final : public InstructionSource {
   std::string description() const override;
   std::vector<SourceGap> gaps() const override;
 
-  /// Execute all that is left without recording it.
+  /// Executes all that is left without recording it.
   void run_to_end();
-  /// All CTAs have been executed: `memory()` holds the results.
+  /// True when all CTAs have been executed: `memory()` holds the results.
   bool finished() const;
   const GlobalMemory& memory() const;
   PtxStats stats() const;
@@ -54,7 +54,7 @@ class PtxSource final : public InstructionSource {
   std::unique_ptr<State> state_;
 };
 
-/// Execute one launch at once, without recording: for tests and for checking kernels.
+/// Executes one launch without recording it: for tests and for checking kernels.
 PtxStats execute(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions& options = {});
 
 }  // namespace strata::traces

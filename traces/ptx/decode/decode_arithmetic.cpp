@@ -9,7 +9,7 @@ bool Decoder::directed() const {
   return instruction_->has("rz") || instruction_->has("rm") || instruction_->has("rp");
 }
 
-/// The key without its type: the opcode and what is not the same for all handlers anyway.
+/// The key without its type: the opcode and the suffixes that handlers depend on.
 std::string Decoder::key_stem(const std::string& op, const Type& t) const {
   static const std::set<std::string> dropped = {"rn", "approx", "full", "uni"};
   const auto& suffix = instruction_->suffix;
@@ -30,7 +30,7 @@ std::string Decoder::arithmetic_key(const std::string& op, const Type& t) const 
   if (op == "dp2a" && suffix.size() >= 3) return "dp2a." + suffix[0] + "." + suffix[1] + "." + suffix[2];
   if (op == "prmt" && suffix.size() == 2) return "prmt." + suffix[1];
   if (op == "vabsdiff2" || op == "vabsdiff4") return instruction_->spelling();
-  if (suffix.back() == "relu")  // nvcc writes it behind the type, the manual of PTX before it
+  if (suffix.back() == "relu")  // nvcc writes it behind the type, the PTX manual in front
     return op + "." + suffix.back() + "." + as_written(t);
   const std::string key = key_stem(op, t);
   const auto holds = [&](const char* part) { return key.find(part) != std::string::npos; };
@@ -64,7 +64,7 @@ void Decoder::arithmetic() {
     flow_[flow_.size() - 2].reads = flow_.back().reads;  // the record waits for the operands
     return;
   }
-  // The machine divides and takes remainders in short programs of its own.
+  // The machine divides and takes remainders in short programs.
   const bool divides = op == "div" || op == "rem" || ((op == "sqrt" || op == "rcp") && t.bits == 64);
   by_key(key, operands, divides ? 8 : 1, flushes && t.bits == 32 ? 1 : 0);
 }
@@ -144,7 +144,8 @@ void Decoder::move() {
   by_key("mov." + number(t, 'b'), instruction_->operands, 0);
 }
 
-/// Low and high half of an operand of 128 bits: a register of that size, or two of 64 bits in braces.
+/// Low and high half of an operand of 128 bits: a register of that size, or two registers of 64 bits in
+/// braces.
 std::vector<Operand> Decoder::halves(const Operand& o) const {
   if (o.kind == Operand::Kind::sink) return {o, o};
   if (o.kind == Operand::Kind::vector && o.elements.size() == 2) return o.elements;
@@ -188,7 +189,8 @@ void Decoder::pack(const Operand& d, const Operand& s) {
 void Decoder::warp_wide() {
   std::string key = instruction_->opcode + (instruction_->has("sync") ? ".sync" : "");
   for (const std::string& s : instruction_->suffix)
-    if (s != "sync") key += "." + s;  // assemblers take the parts in any order: CUB's vote.ballot.sync
+    if (s != "sync")
+      key += "." + s;  // assemblers accept the suffixes in any order, such as CUB's vote.ballot.sync
   const HandlerEntry* entry = find_handler(key);
   if (entry == nullptr) unsupported(key);
   if (instruction_->opcode == "shfl") {
@@ -237,14 +239,14 @@ void Decoder::convert() {
   convert_integer(to, from);
 }
 
-/// `.rz.` and the like; nothing for the nearest.
+/// `.rz.` and the like; empty for rounding to nearest.
 std::string Decoder::direction() const {
   for (const char* mode : {"rz", "rm", "rp"})
     if (instruction_->has(mode)) return std::string(mode) + ".";
   return "";
 }
 
-/// Bits 0-1: rounding to an integer (docs of float_to_int); bit 4: subnormals are flushed.
+/// Bits 0-1: rounding to an integer (see float_to_int); bit 4: subnormals are flushed.
 std::uint8_t Decoder::rounding(bool& integral) const {
   const char* const names[] = {"rni", "rzi", "rmi", "rpi"};
   std::uint8_t code = instruction_->has("ftz") ? 16 : 0;
@@ -272,7 +274,7 @@ void Decoder::convert_real(const Type& to, const Type& from) {
   by_key("cvt." + (to.bits == 64 ? "" : direction()) + name + "." + as_written(from), operands);
 }
 
-/// Between integers and floats.
+/// Conversions between integers and floats.
 void Decoder::convert_kind(const Type& to, const Type& from) {
   std::vector<Operand> operands = instruction_->operands;
   if (from.kind == 'f' || from.kind == 'h') {
@@ -292,13 +294,13 @@ void Decoder::convert_integer(Type to, Type from) {
     if (source != letter(from)) narrow_source(operands, from);
     return by_key("cvt.sat." + as_written(to) + "." + as_written(from) + "." + target, operands);
   }
-  // The narrower of both types decides the bits; of a widening the source's sign.
+  // The narrower type decides the bits; a widening uses the source's sign.
   if (from.kind == 'b') from.kind = 'u';
   if (to.kind == 'b') to.kind = 'u';
   if (operands[1].kind != Operand::Kind::reg)
     operands[1].bits &= from.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << from.bits) - 1;
   const Type& decides = to.bits < from.bits ? to : from;
-  // %rs of a wider %r: what stands above the source's width is cut off first, then extended.
+  // %rs of a wider %r: the bits above the source's width are cut off first, then it is extended.
   by_key("cvt." + as_written(decides) + "." + target + source, operands, to.bits == from.bits ? 0 : 1);
 }
 
@@ -314,7 +316,7 @@ void Decoder::narrow_source(std::vector<Operand>& operands, const Type& from) {
   operands[1].index = r - frame_->registers;
 }
 
-/// The nearest is not named.
+/// Rounding to nearest has no name in the key.
 std::string Decoder::small_key() const {
   std::string key = "cvt";
   for (const std::string& s : instruction_->suffix)
@@ -341,7 +343,7 @@ void Decoder::space_test() {
   by_key("isspacep." + space, instruction_->operands);
 }
 
-/// mapa and getctarank, of addresses of shared memory or of generic ones.
+/// mapa and getctarank, for shared or generic addresses.
 void Decoder::cluster_address() {
   const bool shared = instruction_->has("shared::cluster");
   const std::string type = std::to_string(last_type().bits);

@@ -1,5 +1,5 @@
-// Bulk copies: cp.async.bulk and cp.reduce.async.bulk of plain bytes and of tensors, and tensor maps that
-// kernels change.
+// Asynchronous copies: cp.async and its barriers; cp.async.bulk and cp.reduce.async.bulk of plain bytes and
+// tensors; tensor maps that kernels change.
 #include <algorithm>
 #include <string_view>
 
@@ -10,8 +10,8 @@
 
 namespace strata::traces::ptx {
 
-/// cp.async becomes a load into registers and a store to shared memory, whose bytes arrive at once. Records
-/// say where its group ends and what waits for it.
+/// cp.async becomes a load into registers and a store to shared memory, whose bytes arrive at once. The
+/// record marks where its group ends and which instruction waits for it.
 void Decoder::copy_async() {
   if (instruction_->has("bulk")) return copy_bulk();
   if (instruction_->has("commit_group")) return async_group(Sync::copy_commit);
@@ -75,8 +75,8 @@ std::uint16_t Decoder::groups_left() {
   return static_cast<std::uint16_t>(n.bits);
 }
 
-/// cp.async.mbarrier.arrive: the copies are there already. Without .noinc the arrival is one more than the
-/// barrier was made for, and takes nothing from it; its operand in the record is 0, with .noinc 1.
+/// cp.async.mbarrier.arrive: the copies have already arrived. Without .noinc the arrival is added to the
+/// barrier's count and does not lower it; its operand in the record is 0, with .noinc 1.
 void Decoder::copy_arrives() {
   const bool arrives = instruction_->has("noinc");
   Flow f = simple(find_handler(arrives ? "mbarrier.arrive" : "mbarrier.copies")->handler);
@@ -181,7 +181,7 @@ Row Decoder::wide_address(Flow& f, const Operand& o) {
   return rows_.row(found);
 }
 
-/// cp.async.bulk: a load of all bytes and a store of them; then the barrier hears of it, or a group ends.
+/// cp.async.bulk: a load and a store of all bytes; then the barrier is informed, or a group ends.
 void Decoder::copy_bulk() {
   const auto& s = instruction_->suffix;
   const bool waits = instruction_->has("wait_group");
@@ -268,7 +268,7 @@ void Decoder::bulk_pieces(const BulkCode& code, const std::vector<Space>& spaces
     f.reads = reads;
     return f;
   };
-  // The engine reads and writes the SM's own shared memory itself, which takes no instruction of the warp.
+  // The copy engine accesses the SM's own shared memory itself, without an instruction of the warp.
   const auto leave_to_engine = [&](Flow& f) {
     if (code.once || code.multicast) return;
     f.op.flags |= no_record;
@@ -298,7 +298,7 @@ void Decoder::bulk_pieces(const BulkCode& code, const std::vector<Space>& spaces
   push(std::move(complete));
 }
 
-/// The barrier at an operand hears of so many bytes: st.async, red.async.
+/// Reports bytes to the barrier at an operand: st.async, red.async.
 void Decoder::completes(std::size_t barrier, std::uint64_t bytes) {
   Flow f = simple(find_handler("mbarrier.arrive")->handler);
   f.op.code = 8;
@@ -310,7 +310,7 @@ void Decoder::completes(std::size_t barrier, std::uint64_t bytes) {
   push(std::move(f));
 }
 
-/// tensormap.replace, of one field, and tensormap.cp_fenceproxy, which copies a map for all lanes together.
+/// tensormap.replace of one field, and tensormap.cp_fenceproxy, which copies a map for all lanes together.
 void Decoder::tensor_map() {
   if (instruction_->has("cp_fenceproxy")) {
     Flow f;

@@ -1,8 +1,6 @@
-// Functions: inlined where they are called, or called where that cannot be: through pointers, and by
-// themselves.
-// Calls of CUDA's device runtime, by which kernels launch kernels. libcudadevrt comes as PTX and makes them
-// of cudaLaunchDevice and its kin; their names and parameters are those that it declares, in both of its
-// versions.
+// Branches, barriers and calls. Functions are inlined; they are called if they are recursive or called
+// through a pointer. Calls of CUDA's device runtime: libcudadevrt comes as PTX and reduces them to
+// cudaLaunchDevice and a few others, whose names and parameters it declares in both of its versions.
 #include <algorithm>
 
 #include "models/common/faults.h"
@@ -58,7 +56,7 @@ void Decoder::barrier() {
       !(instruction_->opcode == "bar" && s.size() == 1 && s[0] == "warp"))
     unsupported(instruction_->spelling());
   if (instruction_->has("warp")) return other(true);
-  // What is in the text is recorded as the text has it; a number in a register when it is executed.
+  // A number in the text is recorded as it is; a number in a register is recorded when it is executed.
   const std::size_t first = reduce ? 1 : 0, behind = instruction_->operands.size() - first;
   const bool counts = behind == (reduce ? 3u : 2u);
   const Operand& id = operand(first);
@@ -112,8 +110,8 @@ void Decoder::cluster_barrier() {
   push(f);
 }
 
-/// setmaxnreg: registers move between warps, which changes no value. The multiples of 8 from 24 to 256 are
-/// those of PTX ISA 9.1, "setmaxnreg".
+/// setmaxnreg moves registers between warps, which changes no value. Multiples of 8 from 24 to 256: PTX
+/// ISA 9.1, "setmaxnreg".
 void Decoder::register_limit() {
   const Operand& count = operand(0);
   if (!instruction_->has("inc") && !instruction_->has("dec")) unsupported(instruction_->spelling());
@@ -129,8 +127,8 @@ void Decoder::other(bool barrier) {
 
 namespace {
 
-constexpr std::uint32_t stack_bytes = 16 * 1024;  ///< of a thread; CUDA has 1 KiB unless it is told otherwise
-constexpr std::uint32_t slot_bytes = 16;          ///< a result or parameter of a frame begins on such a step
+constexpr std::uint32_t stack_bytes = 16 * 1024;  ///< of a thread; CUDA's default is 1 KiB
+constexpr std::uint32_t slot_bytes = 16;          ///< alignment of results and parameters in a frame
 
 std::uint32_t slots(std::uint64_t bytes) {
   return static_cast<std::uint32_t>((bytes + slot_bytes - 1) / slot_bytes * slot_bytes);
@@ -180,7 +178,7 @@ void Decoder::call() {
   push(join);
 }
 
-/// Places of the format, the values and the result in local memory, 20 bits each.
+/// Offsets of the format, the values and the result in local memory, 20 bits each.
 void Decoder::print() {
   const auto& arguments = instruction_->arguments;
   if (arguments.size() != 2) fail("expected 2 arguments");
@@ -203,7 +201,7 @@ void Decoder::print() {
   push(f);
 }
 
-/// Places of the texts and the line of a failed assertion, 16 bits each; none where they do not fit.
+/// Offsets of the texts and the line of a failed assertion, 16 bits each; none if they do not fit.
 void Decoder::assertion() {
   std::uint64_t places = 0;
   const auto& arguments = instruction_->arguments;
@@ -224,7 +222,7 @@ void Decoder::assertion() {
   push(f);
 }
 
-/// Whether a chain of calls leads from `function` back to it.
+/// True if a chain of calls leads from `function` back to it.
 bool Decoder::calls_itself(const Function& function) {
   const auto known = calls_itself_.find(&function);
   if (known != calls_itself_.end()) return known->second;
@@ -253,7 +251,7 @@ std::uint64_t Decoder::body_of(const Function& function) {
   return made.first->second;
 }
 
-/// All functions whose address somebody takes: a call through a pointer may mean any.
+/// Functions whose address is taken: a call through a pointer may reach any of them.
 void Decoder::pointed_functions() {
   const auto point = [&](const std::string& name) {
     const Function* f = module_.find_function(name);
@@ -275,7 +273,7 @@ void Decoder::use_stack() {
   out_->top_row = rows_.row(top_register_);
 }
 
-/// Copy the variable of a call between the caller and the frame to be, which begins at the top of the stack.
+/// Copies a variable of a call between the caller and the new frame, which begins at the top of the stack.
 void Decoder::copy_local(const Operand& o, std::uint32_t at, bool to_frame) {
   const Variable& v = variable(o);
   const std::uint32_t place = parameter_place(o), caller = frame_->on_stack != nullptr ? frame_register_ : 0;
@@ -290,7 +288,7 @@ void Decoder::copy_local(const Operand& o, std::uint32_t at, bool to_frame) {
   }
 }
 
-/// Register 0: no base.
+/// Register 0 means no base.
 void Decoder::local_copy_part(std::uint32_t from_register, std::int64_t from, std::uint32_t to_register,
                               std::int64_t to, std::uint32_t bytes) {
   const char kind = bytes == 8 ? 'l' : bytes == 4 ? 'w' : 'h';
@@ -358,7 +356,7 @@ void Decoder::call_body(std::uint64_t body, const Operand* pointer) {
   push(std::move(back));
 }
 
-/// Decode what is called, once each; that may call more.
+/// Decodes the called functions once each; they may call more.
 void Decoder::bodies() {
   for (std::size_t n = 0; n < out_->bodies.size(); ++n) {
     const Function& function_here = *out_->bodies[n].function;
@@ -410,7 +408,7 @@ void Decoder::stack_memory(const char* key) {
   push(std::move(f));
 }
 
-/// malloc and free: the argument and the result lie in local memory, as those of other calls.
+/// malloc and free: argument and result are in local memory, like those of other calls.
 void Decoder::heap_call(const std::string& name) {
   const bool makes = name == "malloc";
   if (instruction_->arguments.size() != 1 || instruction_->results.size() != (makes ? 1U : 0U))
@@ -440,7 +438,7 @@ void Decoder::heap_call(const std::string& name) {
   Flow heap = simple(find_handler(makes ? "heap.malloc" : "heap.free")->handler);
   heap.op.a = rows_.row(size);
   heap.op.d = rows_.row(made);
-  heap.op.weight = 64;  // of a routine of the system
+  heap.op.weight = 64;  // a routine of the system
   heap.barrier = true;
   heap.reads.push_back(size);
   heap.writes.push_back(made);
@@ -486,7 +484,7 @@ const std::vector<Declared>& declared() {
 
 }  // namespace
 
-/// False: there is no call of this name.
+/// False if there is no such call.
 bool Decoder::device_call(const std::string& name) {
   const Declared* found = nullptr;
   for (const Declared& one : declared())
@@ -513,10 +511,10 @@ bool Decoder::device_call(const std::string& name) {
   for (std::size_t n = 0; n < arguments.size(); ++n)
     call.arguments[n] = place(arguments[n], found->argument_bytes[n]);
   if (wanted != 0) call.result = place(results[0], found->result_bytes);
-  if (call.kind == DeviceCall::Kind::parameter_buffer) out_->uses_heap = true;  // the buffer lies there
+  if (call.kind == DeviceCall::Kind::parameter_buffer) out_->uses_heap = true;  // the buffer is in the heap
   Flow f = simple(do_device_call);
   f.barrier = true;
-  f.op.weight = 64;  // of a routine of the system
+  f.op.weight = 64;  // a routine of the system
   f.op.offset = static_cast<std::int64_t>(out_->device_calls.size());
   out_->device_calls.push_back(call);
   if (frame_->on_stack != nullptr) {

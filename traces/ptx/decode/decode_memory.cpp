@@ -39,7 +39,7 @@ void Decoder::address(Flow& f, const Operand& o) {
 
 void Decoder::classify(Flow& f, bool bypasses, bool is_store) {
   Op& op = f.op;
-  if (op.space == Space::param) {  // arguments and results of calls live in local memory
+  if (op.space == Space::param) {  // arguments and results of calls are in local memory
     const bool register_address = operand(is_store ? 0 : 1).kind == Operand::Kind::reg;
     if (frame_->function != &kernel_function_ || !register_address) op.space = Space::local;
     op.flags |= no_record;
@@ -117,7 +117,7 @@ void Decoder::load_parameter(const Type& t, std::uint64_t offset, std::uint64_t 
     if (m.kind != 's') m.kind = 'u';
     if (find_handler("ld." + number(m, m.kind) + "." + std::string(1, kind == 0 ? '?' : kind)) == nullptr)
       fail("expected a register of the type's size");
-    // The row holds the value in the type's own size; a move or a conversion brings it to the register.
+    // The row holds the value in the type's size; a move or conversion copies it to the register.
     const char own = letter(t);
     Flow f = simple(find_handler("cvt." + number(m, m.kind) + "." + kind + own)->handler);
     f.op.a = rows_.patched(own, {Patch::Kind::parameter, offset + n * t.bytes(), t.bytes()});
@@ -154,7 +154,7 @@ void Decoder::store() {
   if (f.op.space == Space::param && operand(0).kind == Operand::Kind::variable &&
       kernel_parameter(operand(0), parameter))
     fail("parameters of the kernel cannot be written");
-  if (f.op.space == Space::param) {  // arguments and results of calls live in local memory
+  if (f.op.space == Space::param) {  // arguments and results of calls are in local memory
     f.op.space = Space::local;
     f.op.flags |= no_record;
     f.op.weight = 0;
@@ -211,8 +211,7 @@ void Decoder::atomic() {
   if (instruction_->has("async")) completes(2, t.bytes());
 }
 
-/// Of 128 bits: exchanges only. Its rows: the value, what it is exchanged for where it is compared, the old
-/// one.
+/// 128 bits: exchanges only. Rows: the value, the new value of a compare-and-swap, the old value.
 void Decoder::wide_atomic(bool swaps) {
   if (instruction_->opcode != "atom") unsupported(instruction_->spelling());
   bool bypasses = false;
@@ -236,7 +235,7 @@ void Decoder::wide_atomic(bool swaps) {
   push(std::move(f));
 }
 
-/// createpolicy: what stays longer in the L2. Loads and stores take it and behave alike.
+/// createpolicy: an eviction priority of the L2. Loads and stores accept it and ignore it.
 void Decoder::cache_policy() {
   if (!instruction_->has("fractional") && !instruction_->has("range") && !instruction_->has("cvt"))
     unsupported(instruction_->spelling());
@@ -245,8 +244,8 @@ void Decoder::cache_policy() {
   by_key("mov.b64", {operand(0), nothing});
 }
 
-/// Of several elements in one instruction (PTX ISA, "atom" and "red", .vec_16_bit and .vec_32_bit): global
-/// memory only. Its rows: the values, then where the old ones go.
+/// Several elements in one instruction (PTX ISA, "atom" and "red", .vec_16_bit and .vec_32_bit), in global
+/// memory only. Rows: the values, then the old values.
 void Decoder::vector_atomic(Handler handler, const Type& t, std::uint8_t count) {
   const bool returns = instruction_->opcode == "atom";
   if (count * t.bytes() > 16) fail("expected at most 16 B per lane");
@@ -299,7 +298,7 @@ std::uint8_t geometry_of(const Instruction& i) {
 
 }  // namespace
 
-/// The object and its coordinates: rows 4 and on of the list.
+/// The object and its coordinates: rows from 4 on.
 void Decoder::texture_place(Flow& f, const Operand& o, bool whole, std::vector<Row>& rows) {
   if (!o.address || o.kind != Operand::Kind::reg || o.elements.empty())
     fail("expected an object in a register and coordinates, such as [%rd1, {%f1, %f2}]");
@@ -313,7 +312,7 @@ void Decoder::texture_place(Flow& f, const Operand& o, bool whole, std::vector<R
   f.op.space = Space::global;
 }
 
-/// tex, and tld4: one channel of the four texels that a linear fetch takes.
+/// tex, and tld4, which returns one channel of the four texels of a linear fetch.
 void Decoder::texture() {
   Type result, coordinate;
   const auto& suffix = instruction_->suffix;
@@ -356,7 +355,7 @@ void Decoder::texture() {
   push(std::move(f));
 }
 
-/// txq and suq: what an object is like.
+/// txq and suq: properties of an object.
 void Decoder::texture_query() {
   static const std::vector<std::string> known = {
       "width", "height", "depth", "array_size", "filter_mode", "normalized_coords", "num_mipmap_levels"};

@@ -1,4 +1,4 @@
-// Products of a group of four warps: wgmma.
+// Matrix instructions of a warp (mma, wmma, ldmatrix, stmatrix) and of a group of four warps (wgmma).
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -10,7 +10,7 @@
 #include "traces/ptx/lanes/tensor_code.h"
 #include "traces/ptx/text/module.h"
 
-/// What matrix instructions are written with.
+/// Shapes and types as matrix instructions write them.
 namespace strata::traces::ptx {
 
 struct TensorShape {
@@ -27,7 +27,7 @@ constexpr std::uint8_t pair_of(Element low, Element high) {
 constexpr bool is_real(Element e) {
   return e <= Element::e2m1;
 }
-/// Which only products with .kind know.
+/// Types that only products with .kind accept.
 constexpr bool needs_kind(Element e) {
   return e >= Element::e3m2 && e <= Element::e2m1;
 }
@@ -44,7 +44,7 @@ constexpr Named<Element> element_names[] = {
     {Element::uint8, "u8"},  {Element::int4, "s4"},   {Element::uint4, "u4"},  {Element::bit, "b1"}};
 static_assert(names_all(element_names, Element::bit));
 
-/// Shapes that exist, by the elements of a (PTX ISA 9.0, tables of wmma and mma).
+/// Shapes that exist, by the element type of a (PTX ISA 9.0, tables of wmma and mma).
 bool is_shape(const TensorCode& c, bool wmma, bool any_type = false) {
   struct Row {
     unsigned bits, m, n, k;
@@ -64,8 +64,8 @@ bool is_shape(const TensorCode& c, bool wmma, bool any_type = false) {
   });
 }
 
-/// Shapes of mma.sp, by the elements of a, and how many selectors there are (PTX ISA 9.0, "Sparse matrix
-/// storage"); 0: there is no such shape.
+/// Number of selectors of a shape of mma.sp, by the element type of a (PTX ISA 9.0, "Sparse matrix storage");
+/// 0: no such shape.
 unsigned selectors_of(const TensorCode& c) {
   struct Row {
     unsigned bits, k, selectors;
@@ -115,7 +115,7 @@ std::vector<Row> Decoder::tensor_rows(Flow& f, const Operand& o, char kind, bool
   return rows;
 }
 
-/// What `.kind` says of a product, and whether that goes with its shape and types (PTX ISA 9.1, "mma").
+/// The `.kind` of a product, checked against its shape and types (PTX ISA 9.1, "mma").
 Decoder::Kind Decoder::product_kind(const std::vector<Element>& types, const TensorCode& code,
                                     bool sparse) const {
   const Instruction& i = *instruction_;
@@ -143,7 +143,7 @@ Decoder::Kind Decoder::product_kind(const std::vector<Element>& types, const Ten
   return kind;
 }
 
-/// The operands of `.block_scale`: scales of a, their byte and thread, those of b.
+/// Operands of `.block_scale`: scales of a, their byte and thread, then those of b.
 void Decoder::scales(Flow& f, std::size_t first, std::vector<Row>& rows) {
   for (const std::size_t n : {first, first + 2}) {
     const std::vector<Row> data = tensor_rows(f, operand(n), 'w', false);
@@ -155,7 +155,7 @@ void Decoder::scales(Flow& f, std::size_t first, std::vector<Row>& rows) {
   }
 }
 
-/// mma and wmma.mma: d, a, b, c, and what scales a and b.
+/// mma and wmma.mma: d, a, b, c, and the scales of a and b.
 void Decoder::multiply_matrices(bool wmma) {
   TensorCode code;
   std::vector<bool> columns;
@@ -204,13 +204,13 @@ void Decoder::multiply_matrices(bool wmma) {
   f.op.code = static_cast<std::uint8_t>(rd.size());
   f.op.count = static_cast<std::uint8_t>(ra.size() | rb.size() << 4);
   f.op.offset = code.pack();
-  // The machine multiplies 16 by 8 by 16 elements of 16 bits an instruction.
+  // One machine instruction multiplies 16 by 8 by 16 elements of 16 bits.
   f.op.weight =
       static_cast<std::uint8_t>(std::max<unsigned>(1, code.m * code.n * code.k * element_bits(a) / 32768U));
   push(std::move(f));
 }
 
-/// mma.sp: d, a, b, c, metadata and which lanes hold it, and what scales a and b.
+/// mma.sp: d, a, b, c, metadata, the lanes that hold it, and the scales of a and b.
 void Decoder::multiply_sparse() {
   TensorCode code;
   std::vector<bool> columns;
@@ -254,12 +254,12 @@ void Decoder::multiply_sparse() {
   f.op.code = static_cast<std::uint8_t>(rd.size());
   f.op.count = static_cast<std::uint8_t>(ra.size() | rb.size() << 4);
   f.op.offset = code.pack();
-  // The machine multiplies twice as many elements an instruction as of a dense matrix.
+  // One machine instruction multiplies twice as many elements as for a dense matrix.
   f.op.weight = static_cast<std::uint8_t>(std::max<unsigned>(1, code.m * code.n * code.k * bits / 65536U));
   push(std::move(f));
 }
 
-/// An address whose offset is part of the register, so that Op::offset is free.
+/// An address whose offset is added to the register, so that Op::offset is free.
 void Decoder::bare_address(Flow& f, const Operand& o) {
   Operand base = o;
   if (o.kind == Operand::Kind::reg && o.bits != 0) {
@@ -348,7 +348,7 @@ void Decoder::tensor() {
 namespace {
 
 /// Shapes and types that exist (PTX ISA 9.1, "Asynchronous Warpgroup Level Matrix Instructions", table of
-/// shapes; m64n240k32 and m64n256k32 of integers stand there, not in the syntax).
+/// shapes; the table has m64n240k32 and m64n256k32 of integers, the syntax has not).
 bool is_group_product(const std::vector<Element>& types, const TensorShape& shape, bool sparse, bool counts) {
   if (types.size() != 3 || needs_kind(types[1]) || needs_kind(types[2])) return false;
   const Element d = types[0], a = types[1], b = types[2];
@@ -363,7 +363,7 @@ bool is_group_product(const std::vector<Element>& types, const TensorShape& shap
 
 }  // namespace
 
-/// An operand that is one of two numbers.
+/// An operand that must be one of two numbers.
 bool Decoder::choice(std::size_t n, const char* name, std::int64_t no, std::int64_t yes) const {
   const Operand& o = operand(n);
   const auto value = static_cast<std::int64_t>(o.bits);
@@ -372,8 +372,8 @@ bool Decoder::choice(std::size_t n, const char* name, std::int64_t no, std::int6
   return value == yes;
 }
 
-/// wgmma.mma_async: d, a or its descriptor, that of b, metadata and selector of a sparse a, whether d is
-/// added to, signs, what is transposed. Memory is read, then multiplied: both at once, when it is issued.
+/// wgmma.mma_async: d, a or its descriptor, the descriptor of b, metadata and selector of a sparse a, whether
+/// d is added, signs, transposition. Reads and multiplication both happen when it is issued.
 void Decoder::multiply_group() {
   TensorCode code;
   std::vector<bool> columns;
@@ -409,7 +409,7 @@ void Decoder::multiply_group() {
   if (instruction_->operands.size() != next) fail("expected " + std::to_string(next) + " operands");
   code.types = pair_of(a, types[2]);
   code.sums = pair_of(d, d);
-  code.m = 16;  // of a warp, and of eight columns
+  code.m = 16;  // of one warp and eight columns
   code.n = 8;
   code.k = static_cast<std::uint16_t>(shape.k);
 
@@ -456,7 +456,7 @@ void Decoder::group_tensor() {
     groups_left();
   else if (!instruction_->has("fence") && !instruction_->has("commit_group"))
     unsupported(instruction_->spelling());
-  other(true);  // groups of products are no groups of copies
+  other(true);  // separate from groups of copies
 }
 
 }  // namespace strata::traces::ptx

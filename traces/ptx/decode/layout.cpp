@@ -143,12 +143,12 @@ class Layout {
       }
   }
   bool leaves(std::uint32_t b) const {
-    // Lanes that exit under a guard do not keep the others from meeting: what follows is where the block
-    // leads.
+    // Lanes that exit under a guard do not prevent the others from reconverging: the block's successors
+    // decide.
     return blocks_[b].next.empty();
   }
 
-  /// Most 32-bit values that are live at once: what a register allocator needs at least.
+  /// Most 32-bit values live at once: the least that a register allocator needs.
   void pressure() {
     const std::size_t words = (words_.size() + 63) / 64;
     std::vector<Bits> in(blocks_.size(), Bits(words, 0));
@@ -195,8 +195,8 @@ class Layout {
     }
   }
 
-  /// Forward may-analysis "the register holds a load's result that nothing has read": marks the operations
-  /// that may be the first to read (or overwrite) it.
+  /// Forward may-analysis of "the register holds a load's result that has not been read": marks the
+  /// operations that may be the first to read or overwrite it.
   void first_uses() {
     slot_of_.assign(words_.size(), -1);
     for (Flow& f : flow_) {
@@ -341,7 +341,7 @@ class Layout {
     out.back().marked = kernel_.marks.size() != marks;
     out.back().gaps = gaps_of(block);
   }
-  /// What the instructions of a block leave out. Blocks beyond the 65535th kind of these are not counted.
+  /// Index of the gaps of a block's instructions. Blocks after the 65535th distinct list are not counted.
   std::uint16_t gaps_of(const Block& block) {
     std::vector<std::string_view> reasons;
     std::uint32_t last = no_op;
@@ -382,7 +382,7 @@ std::shared_ptr<const DecodedKernel> laid_out(const DecodedKernel& kernel, int c
   const std::lock_guard<std::mutex> lock(kernel.layouts->mutex);
   std::shared_ptr<const DecodedKernel>& known = kernel.layouts->by_cap[cap];
   if (known != nullptr) return known;
-  const auto made = std::make_shared<DecodedKernel>(kernel);  // its lists stay those of `kernel`
+  const auto made = std::make_shared<DecodedKernel>(kernel);  // shares the lists of `kernel`
   made->layouts = nullptr;
   lay_out(*made, kernel.flow, kernel.words, cap);
   made->libraries = std::make_shared<PathLibraries>();
@@ -391,7 +391,7 @@ std::shared_ptr<const DecodedKernel> laid_out(const DecodedKernel& kernel, int c
 
 namespace {
 
-/// What each operation of a block waits for.
+/// Dependences of the operations of a block.
 struct Graph {
   std::vector<std::vector<std::uint32_t>> next;       ///< all dependences
   std::vector<std::vector<std::uint32_t>> producers;  ///< registers only
@@ -461,7 +461,7 @@ std::vector<std::uint32_t> hoist(const std::vector<Flow>& flow, std::uint32_t be
   std::vector<std::uint32_t> order;
   order.reserve(n);
   Graph g = dependences(flow, begin, end);
-  std::vector<std::uint8_t> feeds(n, 0);  // what a load's address needs goes first, too
+  std::vector<std::uint8_t> feeds(n, 0);  // loads that compute another load's address go first
   for (std::uint32_t i = n; i-- > 0;) {
     if (flow[begin + i].hoistable) feeds[i] = 1;
     if (feeds[i] != 0)

@@ -17,7 +17,7 @@ struct PtxOpcode {
 /// sorted by name.
 const std::vector<PtxOpcode>& ptx_opcodes();
 
-/// What of an instruction's effect on time or traffic is not modelled; empty: all of it is.
+/// Which part of an instruction's effect on time or traffic is not modelled; empty: none.
 std::string_view gap_of(const Instruction& instruction);
 
 }  // namespace strata::traces::ptx

@@ -72,7 +72,7 @@ Row RowAllocator::lanes(char kind, std::uint32_t (*value)(std::uint32_t)) {
 
 namespace {
 
-/// Special registers that are the same in all threads of a launch.
+/// Special registers with the same value in all threads of a launch.
 constexpr Named<Patch::Kind> of_launch[] = {{Patch::Kind::warps, "%nwarpid"},
                                             {Patch::Kind::dynamic_shared_bytes, "%dynamic_smem_size"},
                                             {Patch::Kind::all_shared_bytes, "%total_smem_size"},
@@ -92,8 +92,8 @@ std::uint32_t OperandDecoder::place(std::uint32_t& top, const Variable& v, std::
   return static_cast<std::uint32_t>(at);
 }
 
-/// Programs copy 16 B at once into arrays of shared memory whose elements have 4, and it works: the assembler
-/// behind PTX lays arrays out so. Ours does where a kernel reaches 16 B at once, or copies 8.
+/// Aligns shared arrays to 16 B in kernels that access 16 B at once, to 8 B for copies of 8. The assembler
+/// behind PTX does the same: programs copy 16 B into arrays of 4 B elements.
 std::uint32_t OperandDecoder::shared_offset(const Variable& v) {
   if (v.bytes == 0) fail_line(v.line, "dynamic shared memory stands here without its place");
   const auto found = places_.find(&v);
@@ -139,7 +139,7 @@ Row OperandDecoder::address_of(const Operand& o, char kind, std::int64_t extra) 
   }
 }
 
-/// address_of, of a variable of a frame a register.
+/// address_of() for a variable of a frame, in a register.
 Row OperandDecoder::frame_address(Flow& f, const Operand& o, char kind) {
   const Space space = variable(o).space;
   if (o.of_module || frame_->on_stack == nullptr || (space != Space::local && space != Space::param))
@@ -228,9 +228,9 @@ Row OperandDecoder::destination(Flow& f, const Operand& o, char kind) {
   return rows_.row(r);
 }
 
-/// Shared memory that the system keeps for itself (PTX ISA, %reserved_smem_offset): cooperative groups of
-/// several warps meet there. 1 KiB, as CUDA keeps from compute capability 8.0 on (CUDA C++ Programming Guide,
-/// "Shared Memory"); here only in kernels that ask for it. Which half belongs to which slot is ours.
+/// Shared memory reserved for the system (PTX ISA, %reserved_smem_offset), where cooperative groups of
+/// several warps synchronize. 1 KiB, as CUDA reserves from compute capability 8.0 on (CUDA C++ Programming
+/// Guide, "Shared Memory"), only in kernels that use it. The order of its two slots is Strata's.
 Row OperandDecoder::reserved_shared(const std::string& which) {
   constexpr std::uint32_t bytes = 1024;
   if (reserved_shared_ == none_reserved) {

@@ -1,4 +1,4 @@
-// Barriers of a thread block, and warps whose lanes come to them one part after another.
+// Barriers of a thread block. Lanes of one warp may arrive at different times.
 #include <algorithm>
 
 #include "traces/ptx/execute/machine.h"
@@ -8,7 +8,7 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::uint64_t instructions_a_barrier = 64;  ///< that the watchdog counts a barrier for
+constexpr std::uint64_t instructions_a_barrier = 64;  ///< weight of a barrier for the watchdog
 constexpr const char* divergent = "barrier in divergent code: this thread does not arrive";
 
 }  // namespace
@@ -27,12 +27,12 @@ const Op* do_barrier(Warp& w, const Op* op) {
     fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
   if (op->op_class == OpClass::barrier)
     note_barrier(w, op, op->b == no_row ? id : barrier_operand(id, w.barrier_threads / 32));
-  if (op->code == 1) {  // bar.arrive: goes on, and counts when the others come
+  if (op->code == 1) {  // bar.arrive does not wait; it counts when the other warps arrive
     ++w.cta->arrived[id];
     return op + 1;
   }
   w.waiting = op;
-  if (absent != 0) {  // GPUs since Volta count threads there: those that end, or come later, do not fail
+  if (absent != 0) {  // since Volta a barrier counts threads: lanes that ended or arrive later are no fault
     complain(w, op, __builtin_ctz(absent),
              "barrier in divergent code: this thread does not arrive at barrier", id);
     return set_apart(w);

@@ -1,5 +1,5 @@
-// Kernels that launch kernels: what CUDA's device runtime asks of the system, lane after lane.
-// printf of kernels: a format and a buffer of values that the compiler has packed by their alignment.
+// Calls of functions, calls of the CUDA device runtime (lane after lane), and printf and assert of kernels.
+// printf takes a format and a buffer of values that the compiler has packed by their alignment.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -26,7 +26,7 @@ void check_top(const Warp& w, const Op* op, int lane, std::uint64_t top) {
     fault(w, op, lane, "the stack of a thread overflows: bytes", top - kernel.stack_begin, true);
 }
 
-/// The lanes that run call a function; they go on at `back`.
+/// The running lanes call a function and return to `back`.
 const Op* enter(Warp& w, const Op* op, std::uint32_t number, std::uint32_t back) {
   const Body& body = w.cta->kernel->bodies[number];
   auto& calls = w.stack->calls;
@@ -63,7 +63,7 @@ const Op* do_call(Warp& w, const Op* op) {
   return enter(w, op, static_cast<std::uint32_t>(op->offset), static_cast<std::uint32_t>(op + 1 - w.code));
 }
 
-/// Lanes that call one function go together, set by set; all meet behind the call.
+/// Lanes that call the same function go together, one set after another; all reconverge behind the call.
 const Op* do_call_pointer(Warp& w, const Op* op) {
   end_of_block(w, op);
   const auto& kernel = *w.cta->kernel;
@@ -98,7 +98,7 @@ const Op* do_return(Warp& w, const Op* op) {
 
 void end_call(Warp& w) {
   const CallFrame& call = w.stack->calls.back();
-  if (w.split) {  // others are elsewhere, and may be in calls of theirs
+  if (w.split) {  // other lanes have diverged, and may be in calls of their own
     for (std::uint32_t left = w.alive; left != 0; left &= left - 1) {
       const int i = __builtin_ctz(left);
       frame_of(w)[i] = call.frame[i];
@@ -146,10 +146,11 @@ const Op* do_stack_restore(Warp& w, const Op* op) {
 
 namespace {
 
-constexpr std::uint64_t tail_launch = 3;                        // cudaStreamTailLaunch
-constexpr std::uint64_t first_handle = std::uint64_t{1} << 32;  ///< of streams and events: none of CUDA's own
+constexpr std::uint64_t tail_launch = 3;  // cudaStreamTailLaunch
+constexpr std::uint64_t first_handle = std::uint64_t{1}
+                                       << 32;  ///< handles of streams and events: CUDA's own are smaller
 
-/// One lane that calls.
+/// One lane that makes a call.
 class Caller {
  public:
   Caller(Warp& w, const Op* op, int lane)
@@ -218,7 +219,7 @@ class Caller {
     const Axes axes = argument<Axes>(n);
     return {axes.x, axes.y, axes.z};
   }
-  /// To where a pointer of this thread points: its own memory, or the device's.
+  /// Memory behind a pointer of this thread: local or device memory.
   template <class T>
   void put(std::uint64_t to, T value) {
     if (to - local_window < window_bytes) {
@@ -233,14 +234,15 @@ class Caller {
     std::memcpy(a->data + (to - a->address), &value, sizeof value);
     if (a->unset_bytes != 0) a->unset_bytes -= mark_set(a->set, to - a->address, sizeof value);
   }
-  /// nullptr: no kernel of the program.
+  /// Null if the program has no such kernel.
   const Function* kernel_at(std::uint64_t address) const {
     const auto& all = w_.cta->kernel->module->functions;
     for (std::size_t n = 0; n < all.size(); ++n)
       if (function_address(n) == address) return all[n].entry && all[n].has_body ? &all[n] : nullptr;
     return nullptr;
   }
-  static std::vector<std::uint64_t> offsets(const Function& kernel) {  // the last one is where all end
+  static std::vector<std::uint64_t> offsets(
+      const Function& kernel) {  // the last offset is the end of the parameters
     std::vector<std::uint64_t> all;
     std::uint64_t at = 0;
     for (const std::uint32_t p : kernel.parameters) {
@@ -320,7 +322,7 @@ namespace {
 
 constexpr std::size_t longest_text = 1 << 16;
 
-/// What one lane says.
+/// printf of one lane.
 class Printer {
  public:
   Printer(const Warp& w, const Op* op, int lane)
@@ -349,7 +351,8 @@ class Printer {
   std::int32_t count() const { return count_; }
 
   std::string string_at(std::uint64_t address) const {
-    if (address - local_window < window_bytes) address -= local_window;  // below the size: of this lane
+    if (address - local_window < window_bytes)
+      address -= local_window;  // relative to this lane's local memory
     std::string text;
     for (; text.size() < longest_text; ++address) {
       char c = 0;
@@ -388,7 +391,7 @@ class Printer {
     }
     ++count_;
   }
-  /// From the `%` at `begin`; `i` goes behind it.
+  /// Prints the directive whose `%` is at `begin`; `i` becomes the position behind it.
   void directive(const std::string& text, std::size_t begin, std::size_t& i) {
     std::string form = "%";
     for (; i < text.size() && std::strchr("-+ #0123456789.*", text[i]) != nullptr; ++i) {
@@ -460,8 +463,8 @@ const Op* do_print(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// Places of the condition's text, the file, the line and the function in local memory, 16 bits each; all
-/// ones: not known.
+/// Offsets in local memory of the condition's text, file, line and function, 16 bits each. All ones: not
+/// known.
 const Op* do_assert(Warp& w, const Op* op) {
   const auto places = static_cast<std::uint64_t>(op->offset);
   if (w.cta->assertion != nullptr && places != ~std::uint64_t{0})
@@ -481,7 +484,7 @@ const Op* do_assert(Warp& w, const Op* op) {
         return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
       };
       const std::uint32_t thread = w.index * 32 + static_cast<std::uint32_t>(lane);
-      // As the CUDA C++ Programming Guide shows it ("Assertion").
+      // Format of the CUDA C++ Programming Guide ("Assertion").
       (*w.cta->assertion)(text(1) + ":" + std::to_string(line) + ": " + text(3) +
                           ": block: " + triple(index.x, index.y, index.z) + ", thread: " +
                           triple(thread % block.x, thread / block.x % block.y, thread / block.x / block.y) +

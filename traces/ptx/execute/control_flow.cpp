@@ -1,7 +1,6 @@
-// Control flow, and faults: compiled once.
-// Lanes of a warp that go on without each other: since Volta each lane makes progress of its own. A warp goes
-// its way as one, by the stack of lanes that wait, until some of its lanes go round in a loop that waits;
-// then those that wait for these go on, and all meet again where they can.
+// Control flow and faults. A warp runs as one, with a stack of waiting lanes, until some lanes spin in a loop
+// that waits. Then the lanes that wait for these run on their own (independent progress of lanes, as since
+// Volta), and all reconverge where they can.
 #include <algorithm>
 #include <cstring>
 
@@ -19,8 +18,8 @@ std::uint32_t guard_lanes(const Warp& w, const Op* op) {
   return ((op->flags & negate_guard) != 0 ? ~p : p) & w.mask;
 }
 
-/// Go on at `to`; a warp whose turn is over stops there, where the way leads back or its turn was a short
-/// one.
+/// Continues at `to`. A warp that has used up its turn stops at a backward branch, or anywhere if its turn
+/// was a short one.
 const Op* go(Warp& w, const Op* to, const Op* from) {
   if (w.budget > 0 || (to > from && w.short_turns == 0)) return to;
   w.next = to;
@@ -102,7 +101,7 @@ const Op* do_branch(Warp& w, const Op* op) {
   const auto after = static_cast<std::uint32_t>(op + 1 - w.code);
   if (op->join != w.join && op->join != no_op) push_lanes(w, w.mask, op->join, w.join);
   const std::uint32_t join = op->join;
-  if (join == no_op) {  // the two sides never meet again: each runs to its end
+  if (join == no_op) {  // the two sides never reconverge: each runs to its end
     push_lanes(w, rest, after, w.join);
     change_lanes(w, taken);
     return go(w, w.code + op->target, op);
@@ -173,7 +172,7 @@ const Op* do_trap(Warp& w, const Op* op) {
 
 namespace {
 
-/// Up to what is wrong there.
+/// Beginning of a message: where the fault is.
 std::string beginning(const Warp& w, const Op* op, int lane) {
   const CtaState& cta = *w.cta;
   const Instruction& i = *cta.kernel->code[op->pc];
@@ -234,14 +233,14 @@ namespace {
 
 using Why = LanesApart::Why;
 
-/// `op` is not the first of its block.
+/// True if `op` is not the first of its block.
 bool inside_block(const Warp& w, const Op* op) {
   const auto& blocks = w.cta->kernel->blocks;
   return !std::binary_search(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(op - w.code));
 }
 
-/// What is left of the stack without those that are elsewhere, and without places where these lanes come
-/// alone: none of `others` will come there. With `first`, the first place goes even so.
+/// Removes stack entries of lanes that have diverged, and reconvergence points at which none of `others` will
+/// arrive. With `first`, the first entry is removed in any case.
 void collapse(LanesApart& one, std::uint32_t others, bool first) {
   if (!one.calls.empty()) return;
   auto& all = one.entries;
@@ -256,7 +255,7 @@ void collapse(LanesApart& one, std::uint32_t others, bool first) {
   }
 }
 
-/// Both go on at the same place, and from there on the same way.
+/// True if both resume at the same place, and their paths are the same from there on.
 bool same_place(const LanesApart& a, const LanesApart& b) {
   if (a.next != b.next || a.join != b.join || a.entries.size() != b.entries.size() ||
       a.calls.size() != b.calls.size())
@@ -270,7 +269,7 @@ bool same_place(const LanesApart& a, const LanesApart& b) {
   return true;
 }
 
-/// Those of `from` go with those of `to`.
+/// Adds the lanes of `from` to `to`.
 void merge(LanesApart& to, const LanesApart& from) {
   for (std::size_t n = 0; n < to.entries.size(); ++n) to.entries[n].mask |= from.entries[n].mask;
   for (std::size_t n = 0; n < to.calls.size(); ++n)
@@ -283,7 +282,7 @@ void merge(LanesApart& to, const LanesApart& from) {
   to.alive |= from.alive;
 }
 
-/// Takes in those that are apart at the same place; true: there were some.
+/// Merges diverged lanes at the same place into `mine`; true if there were any.
 bool take_in(Warp& w, LanesApart& mine) {
   auto& apart = w.stack->apart;
   bool found = false;
@@ -310,7 +309,7 @@ LanesApart leaving(const Warp& w, const Op* next, Why why) {
   return mine;
 }
 
-/// Records of the block of `op` that lie before it, but for accesses.
+/// Records of the block of `op` that come before it, without accesses.
 std::uint64_t records_before(const Warp& w, const Op* op) {
   const DecodedKernel& kernel = *w.cta->kernel;
   const auto here = static_cast<std::uint32_t>(op - w.code);
@@ -322,7 +321,7 @@ std::uint64_t records_before(const Warp& w, const Op* op) {
   return records;
 }
 
-/// Of its block, what lies before `op` has been executed, and counts for these lanes.
+/// Counts the part of the block before `op` for these lanes,
 void end_part(Warp& w, const Op* op) {
   if (!inside_block(w, op)) return;
   if (w.record) note_part(w, op - 1);
@@ -331,7 +330,7 @@ void end_part(Warp& w, const Op* op) {
   w.recorded_threads += records * w.lanes;
 }
 
-/// ... and is not counted again at its end.
+/// and does not count it again at the block's end.
 void begin_part(Warp& w, const Op* op) {
   if (!inside_block(w, op)) return;
   if (w.record) note_begin(w, op - 1);
@@ -345,7 +344,7 @@ std::vector<LanesApart>::iterator find_apart(Warp& w, bool (*wanted)(const Lanes
   return std::find_if(apart.begin(), apart.end(), [&](const LanesApart& one) { return wanted(one, w.turn); });
 }
 
-/// They wait for others.
+/// True if the lanes wait for others.
 bool is_parked(const LanesApart& one, std::uint64_t) {
   return one.why == Why::meets || one.why == Why::joins;
 }
@@ -367,7 +366,7 @@ const Op* resume(Warp& w, std::vector<LanesApart>::iterator at) {
   make_current(w, std::move(next));
   w.next = op;
   if (!w.spins) return op;
-  w.stopped = true;  // whoever runs the warp looks whether they can go on
+  w.stopped = true;  // the code that runs the warp finds out whether they can go on
   return nullptr;
 }
 
@@ -421,7 +420,7 @@ void split_lanes(Warp& w) {
   w.alive &= ~w.mask;
   w.stack->apart.push_back(std::move(mine));
   w.spins = false;
-  w.pass = true;  // who waits where they would come waits no more
+  w.pass = true;  // other lanes no longer wait for these at their reconvergence point
   w.next = pop_lanes(w);
   w.pass = false;
 }
@@ -444,7 +443,7 @@ const Op* pick_lanes(Warp& w) {
   auto& apart = w.stack->apart;
   ++w.news;
   for (LanesApart& one : apart)
-    one.tried = 0;  // the others have gone on, and may have done what these wait for
+    one.tried = 0;  // the others have run, and may have written what these wait for
   if (w.record) end_run(w);
   const auto released =
       std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });

@@ -1,5 +1,5 @@
-// How much a launch may execute and record: a loop that never ends comes to an end here.
-// Which loads of a launch are read-only loads.
+// A launch: its limits of instructions and records, its read-only loads, the journal of its stores, and the
+// turns of its warps.
 #include "traces/ptx/execute/machine.h"
 
 #include <algorithm>
@@ -144,7 +144,7 @@ void Machine::patch(const PtxLaunch& launch) {
       case Patch::Kind::nclusterid:
         value = axis(launch.grid, p.value) / axis(info_.cluster, p.value);
         break;
-      case Patch::Kind::explicit_cluster: {  // one word: a predicate
+      case Patch::Kind::explicit_cluster: {  // a predicate, in one word
         const bool given = launch.cluster || program_->kernel(launch.kernel).cluster;
         const std::uint32_t lanes = given ? all_lanes : 0;
         std::memcpy(&constants_[p.offset], &lanes, sizeof lanes);
@@ -154,7 +154,7 @@ void Machine::patch(const PtxLaunch& launch) {
       case Patch::Kind::cluster_ctaid:
       case Patch::Kind::clusterid:
       case Patch::Kind::cluster_ctarank:
-        continue;  // of each CTA: start_cta()
+        continue;  // set for each CTA by start_cta()
     }
     for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
   }
@@ -245,7 +245,7 @@ const Machine& Machine::execute(std::uint64_t cta, bool record) {
   if (info_.cluster.count() > 1) return run_cluster(cta, record);
   if (cta >= beside_.first && cta < beside_.next) return end_beside(cta, record);
   start_cta(cta, record);
-  struct End {  // also when a fault ends it
+  struct End {  // also if a fault ends it
     const Machine& machine;
     ~End() {
       if (machine.progress_told_ != 0) machine.options_.progress(nullptr);
@@ -300,7 +300,7 @@ void Machine::run(std::uint64_t cta, CtaPath& path) {
     fault(ran.warps_[0], ran.warps_[0].code, -1, "more than 67108864 records in one thread block");
 }
 
-/// A turn of each warp that can run. False: all have ended.
+/// Gives each warp that can run a turn. False if all have ended.
 bool Machine::go_on() {
   bool ready = false, waits = true;
   blocked_ = false;
@@ -314,7 +314,7 @@ bool Machine::go_on() {
   const bool released = release_barriers();
   const bool met = kernel_->meets_cluster && release_cluster();
   rounds_in_vain_ = ready && waits && !released && !met ? rounds_in_vain_ + 1 : 0;
-  if (rounds_in_vain_ != 0 && yielded_) {  // each may have done a little
+  if (rounds_in_vain_ != 0 && yielded_) {  // each may have made a little progress
     const std::uint64_t now = digest();
     if (now != last_digest_) rounds_in_vain_ = 0;
     last_digest_ = now;
@@ -403,7 +403,7 @@ KernelInfo kernel_info(const PtxLaunch& launch) {
 
 namespace {
 
-constexpr std::uint64_t between_progress = std::uint64_t{1} << 24;  // a fifth of a second or so
+constexpr std::uint64_t between_progress = std::uint64_t{1} << 24;  // about a fifth of a second
 
 std::string millions(std::uint64_t count) {
   return count < 10'000'000 ? std::to_string(count) : std::to_string(count / 1'000'000) + " million";
@@ -411,7 +411,7 @@ std::string millions(std::uint64_t count) {
 
 }  // namespace
 
-/// After the turn of a warp that executed so many instructions.
+/// Counts the instructions of a warp's turn against the limits.
 void Machine::charge(const Warp& w, std::uint64_t executed) {
   executed_ += executed;
   executed_cta_ += executed;
@@ -439,7 +439,7 @@ void Machine::charge(const Warp& w, std::uint64_t executed) {
               .c_str());
 }
 
-/// What is recorded of this CTA so far.
+/// Checks the size of the records of this CTA.
 void Machine::check_records(const Warp& w) const {
   std::uint64_t bytes = state_.addresses.size() * sizeof(Address);
   if (bytes + state_.record_bytes <= most_bytes_) return;
@@ -458,7 +458,7 @@ void Machine::check_records(const Warp& w) const {
 
 namespace {
 
-constexpr std::uint64_t beside = 2 * GlobalMemory::alignment;  ///< the gap between two allocations, at most
+constexpr std::uint64_t beside = 2 * GlobalMemory::alignment;  ///< largest gap between two allocations
 
 }  // namespace
 
@@ -475,8 +475,8 @@ void Machine::mark_loads() {
   if (policy == ReadOnly::analysis || marked) prove_loads(policy == ReadOnly::analysis);
 }
 
-/// Allocations that the origins point into, or just beside (the end of an array). False when some are not
-/// known.
+/// Finds the allocations that the origins point into, or just past (the end of an array). False if one is
+/// unknown.
 bool Machine::reach(OriginSet origins, const Provenance& found, std::vector<std::uint8_t>& into) const {
   const auto& all = state_.memory->allocations();
   bool any = false;
@@ -491,11 +491,11 @@ bool Machine::reach(OriginSet origins, const Provenance& found, std::vector<std:
       const std::size_t at = kernel_->parameter_offsets[o.index] + o.offset;
       std::memcpy(&value, &state_.parameters[at], std::min(sizeof(value), state_.parameters.size() - at));
     }
-    any = any || (value == 0 && o.pointer);  // nothing can be reached through it
+    any = any || (value == 0 && o.pointer);  // a null pointer reaches nothing
     const GlobalMemory::Allocation* inside = state_.memory->find(value);
     for (std::size_t a = 0; a < all.size(); ++a) {
       const bool near = value + beside > all[a].address && value < all[a].end() + beside;
-      if (inside != nullptr ? inside != &all[a] : !near) continue;  // neither: a number, not a pointer
+      if (inside != nullptr ? inside != &all[a] : !near) continue;  // the value is a number, not a pointer
       into[a] = 1;
       any = true;
     }
@@ -503,8 +503,8 @@ bool Machine::reach(OriginSet origins, const Provenance& found, std::vector<std:
   return any && (origins & ~device_origins) == 0;
 }
 
-/// Origins become allocations here: two parameters that point into one allocation share its fate. `all`:
-/// every load that is proved becomes a read-only load; else only those that the file marks `.ro`.
+/// Maps origins to allocations; two parameters that point into one allocation are treated alike. `all`: every
+/// load that is proved read-only becomes a read-only load; else only loads that the file marks `.ro`.
 void Machine::prove_loads(bool all) {
   const Provenance found = trace_pointers(*kernel_);
   const std::size_t count = state_.memory->allocations().size();
@@ -512,7 +512,7 @@ void Machine::prove_loads(bool all) {
   for (const TracedAccess& a : found.accesses) {
     if (a.kind == TracedAccess::Kind::load) continue;
     const bool known = reach(a.origins, found, written);
-    if (!known && a.kind != TracedAccess::Kind::escape) return;  // a store that may go anywhere
+    if (!known && a.kind != TracedAccess::Kind::escape) return;  // the store may go anywhere
   }
   std::vector<std::uint8_t> proved(kernel_->code.size(), 0), touched(count), read_only(count, 0);
   for (const TracedAccess& a : found.accesses) {
@@ -535,7 +535,7 @@ void Machine::prove_loads(bool all) {
   state_.read_only = read_only;
 }
 
-/// Run the launch once on a journal, and put memory back.
+/// Runs the launch once with a journal, and restores memory.
 void Machine::find_written_lines() {
   lines_ = std::make_unique<StoreJournal>(*state_.memory);
   PtxOptions options = options_;
@@ -570,7 +570,8 @@ void StoreJournal::before_store(const GlobalMemory::Allocation& allocation, std:
   saved.line = line;
   const std::uint64_t from = line * line_bytes;
   std::memcpy(saved.bytes, allocation.data + from, std::min(line_bytes, allocation.bytes - from));
-  std::memcpy(saved.set, allocation.set + from / 64, sizeof(saved.set));  // the bitmap has a word to spare
+  std::memcpy(saved.set, allocation.set + from / 64,
+              sizeof(saved.set));  // the bitmap has a spare word at its end
   saved_.push_back(saved);
 }
 

@@ -16,7 +16,7 @@ OpClass class_in(OpClass op_class, bool shared) {
   return load ? OpClass::shared_load : OpClass::shared_store;
 }
 
-/// What is always the same in records of `op` with this tag.
+/// The constant parts of records of `op` with this tag.
 void draft_access(const Op& op, std::uint32_t tag, WarpInstruction& r) {
   r.pc = op.pc * 16;
   r.op = class_in((tag & read_only_cell) != 0 ? OpClass::read_only_load : op.op_class,
@@ -38,7 +38,7 @@ WarpInstruction& StepBuilder::add() {
   return step_.records.emplace_back();
 }
 
-/// Count the instructions of the block up to there.
+/// Counts the instructions of the block up to `seq`.
 void StepBuilder::account(std::uint32_t seq, const std::uint32_t* units) {
   run_.run += seq - seq_;
   seq_ = seq;
@@ -48,7 +48,7 @@ void StepBuilder::account(std::uint32_t seq, const std::uint32_t* units) {
   }
 }
 
-/// What was counted is recorded: of a part its share of the units.
+/// Records the run of counted instructions; a part of a block gets its share of the units.
 void StepBuilder::end_run() {
   while (run_.run > 0) {
     WarpInstruction& r = add();
@@ -63,8 +63,7 @@ void StepBuilder::end_run() {
   std::fill_n(run_.units, counted_units, 0u);
 }
 
-/// Of the loads whose results may be first used there, those that nobody has read: the next record reads
-/// them.
+/// The next record reads those loads of the mark whose results are unread.
 void StepBuilder::first_use(const Mark& mark) {
   bool found = false;
   for (const std::uint32_t slot : mark.slots) {
@@ -147,7 +146,7 @@ void StepBuilder::read_cell(const PathCell* cell, std::uint32_t at) {
     operand_ = static_cast<std::uint16_t>(number - operand_cell);
     return;
   }
-  if (number == begin_cell) {  // behind the barrier that lanes waited at
+  if (number == begin_cell) {  // behind the barrier at which lanes waited
     const Op& op = kernel_.ops[cell->value];
     rare_ = true;
     run_.pc = op.pc * 16 + 16;
@@ -172,7 +171,7 @@ void StepBuilder::end_block(const PathCell* end) {
   if ((end->tag & run_ends) != 0) end_run();
 }
 
-/// The last one ends a block; `begin` is behind the end of another.
+/// `end` ends a block; `begin` is just behind the end of another.
 void StepBuilder::read(const PathCell* begin, const PathCell* end) {
   const PathCell& last = end[-1];
   const auto carried = static_cast<std::uint32_t>(last.value);
@@ -189,7 +188,7 @@ void StepBuilder::read(const PathCell* begin, const PathCell* end) {
   }
   run_.run += carried;
   for (std::size_t k = 0; k < counted_units; ++k) run_.units[k] += units[k];
-  // Marks of this block come behind those of the blocks before.
+  // Marks of this block come after those of earlier blocks.
   const PathCell* first = begin;
   while (number_of(*first) >= operand_cell && first != end - 1) ++first;
   const std::uint32_t somewhere = number_of(*first);
@@ -213,7 +212,7 @@ void PathReader::read(const PathCell* cell, const PathCell* end) {
   state_ = library_.first();
   while (cell != end) {
     Step* step = nullptr;
-    bool listed = false;  // as it is known
+    bool listed = false;  // the cells match a known step
     if (state_ != nullptr) {
       step = state_->last;
       if (step == nullptr || !step->fits(cell, end, listed))
@@ -232,7 +231,7 @@ void PathReader::read(const PathCell* cell, const PathCell* end) {
   path_.warps.push_back({first, path_.stretches.size(), records_});
 }
 
-/// How often more it comes, each cell as far from the one of the time before.
+/// How many more times the step repeats, each cell at the same distance from the one before.
 std::uint32_t PathReader::repeats(const Step& step, const PathCell* cell, const PathCell* end) {
   typedef std::uint64_t Pair __attribute__((vector_size(16)));  // value; stride and tag
   static_assert(sizeof(Pair) == sizeof(PathCell), "one cell");
@@ -261,7 +260,7 @@ std::uint32_t PathReader::repeats(const Step& step, const PathCell* cell, const 
   return static_cast<std::uint32_t>(times);
 }
 
-/// Its records follow; what they say of earlier ones is put there.
+/// Appends the step's records, and sets first uses in earlier records.
 inline void PathReader::take(const Step& step, const Stretch& stretch) {
   path_.stretches.push_back(stretch);
   const std::size_t count = step.records.size();
@@ -273,11 +272,11 @@ inline void PathReader::take(const Step& step, const Stretch& stretch) {
   for (const Step::Place& one : step.loads) loads_[one.number] = {here, one.record, before + one.record};
 }
 
-/// A stretch that is not known, up to its end.
+/// Reads an unknown step up to its end.
 const PathCell* PathReader::read_new(const PathCell* cell, const PathCell* end) {
   const PathCell* next = cell;
   while ((next++->tag & block_end) == 0)
-    if (next == end) return end;  // of a warp that was stopped
+    if (next == end) return end;  // the warp was stopped
   StepBuilder builder(kernel_, state_ != nullptr ? *state_->content : run_, library_.local_row());
   builder.read(cell, next);
   KnownState* const to = library_.state(builder.run());
@@ -295,7 +294,7 @@ const PathCell* PathReader::read_new(const PathCell* cell, const PathCell* end) 
   return next;
 }
 
-/// A pattern of this thread block alone.
+/// A pattern that only this thread block has.
 Pattern& PathReader::keep(const Pattern& pattern) {
   Pattern& own = path_.own.emplace_back(pattern);
   own.id = 0;
@@ -303,7 +302,7 @@ Pattern& PathReader::keep(const Pattern& pattern) {
   return own;
 }
 
-/// Record number `reader` is the first that uses what was loaded.
+/// Record number `reader` is the first that uses the loaded value.
 void PathReader::use(const Load& load, std::uint64_t reader) {
   const auto distance = static_cast<std::uint8_t>(std::min<std::uint64_t>(reader - load.number, 255));
   Stretch& stretch = path_.stretches[load.stretch];

@@ -1,8 +1,6 @@
-// Launches that expect all of their thread blocks to be on the machine at once, and do not say so: a thread
-// block that waits for one behind it goes on in turns with those.
-// Thread block clusters: their thread blocks are alive at once, take turns, reach each other's shared memory
-// and meet at a barrier of their own.
-// Launches whose thread blocks wait for each other: all of them are alive at once and take turns.
+// Launches whose thread blocks wait for each other. Cooperative launches: all thread blocks run in turns.
+// Clusters: their blocks run in turns, access each other's shared memory and share a barrier. Other launches:
+// if a block waits for later blocks, they begin early and run in turns with it.
 #include <algorithm>
 #include <cstring>
 
@@ -12,10 +10,10 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::size_t begin_a_round = 4;           ///< thread blocks; most wait for few others
-constexpr std::uint64_t instructions_a_look = 64;  ///< that the watchdog counts it for
+constexpr std::size_t begin_a_round = 4;           ///< thread blocks per round; most wait for few others
+constexpr std::uint64_t instructions_a_look = 64;  ///< weight of a check for the watchdog
 
-/// Of words of memory, four chains side by side.
+/// Digest of words of memory, in four independent chains.
 class Digest {
  public:
   void add(const void* from, std::size_t bytes) {
@@ -40,7 +38,7 @@ class Digest {
 
 }  // namespace
 
-/// Of registers, shared memory and the places of warps.
+/// Digest of registers, shared memory and program counters.
 std::uint64_t Machine::digest() const {
   const std::size_t bytes = kernel_->register_bytes * warps_.size();
   Digest digest;
@@ -62,7 +60,7 @@ std::uint64_t Machine::digest_of(const Warp& w) const {
   return digest.value();
 }
 
-/// Looks are so rare that they cost nothing.
+/// Checks are rare, so their time does not matter.
 bool Machine::is_deadlocked(std::uint64_t round) {
   if (executed_cta_ < still_.next_look) return still_.same;
   const std::size_t bytes = kernel_->register_bytes * warps_.size();
@@ -79,7 +77,7 @@ bool Machine::is_deadlocked(std::uint64_t round) {
   return still_.same;
 }
 
-/// A turn of each thread block that has begun and not ended, when a few more have begun.
+/// Begins a few more thread blocks and gives each one that runs a turn.
 void Machine::take_turns(bool record) {
   PendingBlocks& all = beside_;
   for (std::size_t n = 0; n < begin_a_round && all.running.size() < most_resident && all.next < info_.ctas();
@@ -89,7 +87,7 @@ void Machine::take_turns(bool record) {
   }
   ++all.round;
   std::vector<Machine*> next;
-  // They wait for each other for ever when all were in their loops at one time, and still are.
+  // The launch is deadlocked if all its blocks were in polling loops at one time, and still are.
   const bool all_begun = all.next == info_.ctas() || all.running.size() == most_resident;
   bool stuck = all_begun, waits = all_begun;
   std::uint64_t last_seen = 0, first_same = all.round;
@@ -113,7 +111,7 @@ void Machine::take_turns(bool record) {
   wait_for_ever(all.running);
 }
 
-/// Nobody on the device ends what these wait for.
+/// Nothing on the device can end the waits of these blocks.
 void Machine::wait_for_ever(const std::vector<Machine*>& all) const {
   const Warp* at = &all.front()->warps_.front();
   const auto ready = [](const Warp& w) { return w.state == Warp::State::ready; };
@@ -129,8 +127,7 @@ void Machine::wait_for_ever(const std::vector<Machine*>& all) const {
   fault(*at, ready(*at) ? at->next : at->code, ready(*at) ? __builtin_ctz(at->mask) : -1, text.c_str());
 }
 
-/// All that runs of the launch goes round in loops that wait: the host, or another kernel, may end that.
-/// False: nobody minds when it never ends.
+/// All running blocks poll: the host or another kernel may end that. False if the launch may be abandoned.
 bool Machine::wait_outside(const std::vector<Machine*>& all) {
   PtxWaiting waiting;
   std::uint64_t digest = all.size();
@@ -147,7 +144,7 @@ bool Machine::wait_outside(const std::vector<Machine*>& all) {
   if (options_.wait) {
     next = options_.wait(waiting);
   } else if (waiting.state != last_state_ && ++asked_ < options_.watchdog / instructions_a_look) {
-    next = PtxWaiting::Next::again;  // they count, or read the clock
+    next = PtxWaiting::Next::again;  // they count iterations, or read the clock
     last_state_ = waiting.state;
   }
   if (next == PtxWaiting::Next::fault) wait_for_ever(all);
@@ -162,14 +159,14 @@ bool Machine::wait_outside(const std::vector<Machine*>& all) {
   return true;
 }
 
-/// Memory may have been allocated or freed.
+/// Called when memory may have been allocated or freed.
 void Machine::forget_places() {
   std::fill(state_.hints.begin(), state_.hints.end(), nullptr);
   std::fill(state_.grounds.begin(), state_.grounds.end(), Ground());
   if (state_.read_only.size() != state_.memory->allocations().size()) state_.read_only.clear();
 }
 
-/// The thread block that runs waits: those behind it begin, and it goes on to its end.
+/// The running thread block waits: later blocks begin, and it runs to its end.
 const Machine& Machine::run_beside(bool record) {
   const std::uint64_t turn = turn_;
   turn_ = PendingBlocks::short_turn;
@@ -184,7 +181,7 @@ const Machine& Machine::run_beside(bool record) {
   return *this;
 }
 
-/// One that has begun beside an earlier one.
+/// Ends a block that has begun together with an earlier one.
 const Machine& Machine::end_beside(std::uint64_t cta, bool record) {
   auto& one = beside_.machines[cta - beside_.first];
   while (!abandoned_ &&
@@ -195,7 +192,7 @@ const Machine& Machine::end_beside(std::uint64_t cta, bool record) {
 
 namespace {
 
-/// Lanes that have not left the kernel, wherever they wait.
+/// Lanes that have not exited, wherever they wait.
 std::uint32_t lanes_alive(const Warp& w) {
   std::uint32_t lanes = w.alive;
   for (const LanesApart& one : w.stack->apart) lanes |= one.alive;
@@ -204,7 +201,7 @@ std::uint32_t lanes_alive(const Warp& w) {
 
 }  // namespace
 
-/// barrier.cluster: arrive (code 0) goes on; wait goes on when all threads of the cluster have arrived.
+/// barrier.cluster: arrive (code 0) does not wait; wait lasts until all threads of the cluster have arrived.
 const Op* do_cluster_barrier(Warp& w, const Op* op) {
   if (op->code == 0) {
     const std::uint32_t again = w.cluster_arrived & w.mask;
@@ -230,7 +227,7 @@ const Op* do_cluster_barrier(Warp& w, const Op* op) {
   return nullptr;
 }
 
-/// Whether the barrier of the cluster lets somebody go on.
+/// True if the barrier of the cluster releases any warp.
 bool Machine::release_cluster() {
   bool arrived = false;
   for (const CtaState* cta : state_.mates)
@@ -253,7 +250,7 @@ bool Machine::release_cluster() {
   return true;
 }
 
-/// Machines of the thread blocks of one cluster, by rank, know each other.
+/// Makes the machines of a cluster's thread blocks, in order of rank, peers of each other.
 void Machine::form_cluster(const std::vector<Machine*>& machines) {
   std::vector<CtaState*> mates;
   for (Machine* one : machines) mates.push_back(&one->state_);
@@ -263,7 +260,7 @@ void Machine::form_cluster(const std::vector<Machine*>& machines) {
   }
 }
 
-/// The thread blocks of the cluster that `cta` belongs to, by rank.
+/// The thread blocks of the cluster of `cta`, in order of rank.
 std::vector<std::uint64_t> Machine::cluster_of(std::uint64_t cta) const {
   const Dim3 &g = info_.grid, &c = info_.cluster;
   const std::uint64_t x = cta % g.x / c.x * c.x, y = cta / g.x % g.y / c.y * c.y,
@@ -275,8 +272,8 @@ std::vector<std::uint64_t> Machine::cluster_of(std::uint64_t cta) const {
   return all;
 }
 
-/// In turns, to the end of all. When all of them wait, those that `more` starts run as well; when it starts
-/// none, it is the host, or another kernel, that may end this.
+/// Runs the machines in turns until all have ended. If all of them wait, the blocks that `more` starts run as
+/// well; if it starts none, only the host or another kernel can end the waits.
 void Machine::run_turns(std::vector<Machine*> running, const std::function<std::vector<Machine*>()>& more) {
   while (!running.empty() && !abandoned_) {
     std::vector<Machine*> next;
@@ -303,7 +300,7 @@ void Machine::run_turns(std::vector<Machine*> running, const std::function<std::
   }
 }
 
-/// The thread blocks of the cluster that `cta` is the first of.
+/// Starts the thread blocks of the cluster whose first block is `cta`.
 std::vector<Machine*> Machine::start_cluster(std::uint64_t cta, bool record) {
   std::vector<Machine*> machines;
   for (const std::uint64_t one : cluster_of(cta)) {
@@ -321,8 +318,8 @@ std::vector<Machine*> Machine::start_cluster(std::uint64_t cta, bool record) {
   return machines;
 }
 
-/// The first thread block of a cluster that is asked for makes all of it run; each keeps what it recorded.
-/// When they wait for clusters behind theirs, these run as well.
+/// The first request for a block of a cluster runs the whole cluster; each block keeps its record. If they
+/// wait for later clusters, these run as well.
 const Machine& Machine::run_cluster(std::uint64_t cta, bool record) {
   if (in_cluster_.count(cta) == 0) {
     std::uint64_t behind = cta;
@@ -340,13 +337,13 @@ const Machine& Machine::run_cluster(std::uint64_t cta, bool record) {
   return hand_over(std::move(one));
 }
 
-/// The first thread block that is asked for makes all of them run; each keeps what it recorded.
+/// The first request runs all thread blocks; each keeps its record.
 const Machine& Machine::run_together(std::uint64_t cta, bool record) {
   if (cta == 0) start_together(record);
   return hand_over(std::move(together_.at(cta)));
 }
 
-/// What another machine has run for this one.
+/// Takes over the results of another machine.
 const Machine& Machine::hand_over(std::unique_ptr<Machine> from) {
   ended_ = std::move(from);
   Machine& one = *ended_;
@@ -361,7 +358,7 @@ const Machine& Machine::hand_over(std::unique_ptr<Machine> from) {
   return one;
 }
 
-/// A thread block on a machine of its own.
+/// Starts a thread block on a machine of its own.
 std::unique_ptr<Machine> Machine::start_other(std::uint64_t cta, bool record) {
   PtxOptions options = options_;
   if (options.read_only == PtxOptions::ReadOnly::oracle) options.read_only = PtxOptions::ReadOnly::none;

@@ -1,6 +1,6 @@
-// Loops that wait: a warp, or some of its lanes, read the same memory again and again, find the same there
-// and write nothing. Kernels without an instruction that reads what others write are never watched; others
-// now and then, for some rounds of their loops.
+// Detects polling: a warp, or some of its lanes, reads the same memory again and again, finds the same values
+// and writes nothing. Kernels without an instruction that reads memory written by others are never watched.
+// Others are watched now and then for a few iterations of their loops.
 #include "traces/ptx/execute/spinning.h"
 
 #include <algorithm>
@@ -25,9 +25,10 @@ bool writes(const Instruction& i) {
   return i.opcode == "st" || i.opcode == "red" || i.opcode == "cp" || i.opcode == "mbarrier";
 }
 
-/// Lanes of which all must be there.
+/// Instructions at which all named lanes must arrive.
 bool is_meeting(const Instruction& i) {
-  if (i.has("cluster") && i.has("arrive") && !i.has("aligned")) return false;  // each lane for itself
+  if (i.has("cluster") && i.has("arrive") && !i.has("aligned"))
+    return false;  // every lane arrives on its own
   if (i.opcode == "bar" || i.opcode == "barrier") return true;
   if (i.opcode == "mma" || i.opcode == "wmma" || i.opcode == "ldmatrix" || i.opcode == "stmatrix" ||
       i.opcode == "movmatrix" || i.opcode == "wgmma")
@@ -35,7 +36,7 @@ bool is_meeting(const Instruction& i) {
   return i.has("sync") && (i.opcode == "shfl" || i.opcode == "vote" || i.opcode == "match" ||
                            i.opcode == "redux" || i.opcode == "elect");
 }
-/// The value of an operand: a number, or a register that one instruction sets, to a number.
+/// The value of an operand that is a number, or a register set once to a number.
 bool constant(const Module& module, const Instruction& i, const Operand& operand, std::uint64_t& value) {
   value = operand.bits;
   if (operand.kind == Operand::Kind::integer) return true;
@@ -79,7 +80,7 @@ Meeting meeting_of(const Module& module, const Instruction& i) {
 
 constexpr std::uint32_t most_row_bytes = 512;  ///< of a result
 
-/// What a warp had recorded and counted.
+/// Snapshot of a warp's records and counts.
 struct Noted {
   explicit Noted(const Warp& w)
       : out(w.out - w.out_begin),
@@ -94,7 +95,7 @@ struct Noted {
     std::copy_n(w.run_units, counted_units, units);
     if (w.record && w.out != w.out_begin) tag = w.out[-1].tag;
   }
-  /// The record is as it was, and so are the counts.
+  /// Restores records and counts.
   void restore(Warp& w) const {
     w.recorded = recorded;
     w.recorded_threads = recorded_threads;
@@ -122,11 +123,11 @@ bool same_cells(const PathCell* a, const PathCell* b, std::ptrdiff_t count) {
 
 }  // namespace
 
-/// Which operations are watched when it comes to that.
+/// The operations to watch.
 std::vector<Watched> find_watched(const DecodedKernel& kernel) {
   std::vector<Watched> found;
   std::set<Row> rows;
-  // What keeps a compiler from reading memory but once, before a loop.
+  // Instructions that force a compiler to read memory in every iteration instead of once before the loop.
   const bool orders = std::any_of(kernel.code.begin(), kernel.code.end(), [](const Instruction* i) {
     return i->opcode == "membar" || i->opcode == "fence" || i->opcode == "nanosleep";
   });
@@ -144,7 +145,7 @@ std::vector<Watched> find_watched(const DecodedKernel& kernel) {
     if (i.opcode == "atom") {
       one.writes = i.has("cas")    ? Watched::Writes::when_equal
                    : i.has("exch") ? Watched::Writes::exchange
-                   : one.reads     ? Watched::Writes::never  // the next time it would find what it wrote
+                   : one.reads     ? Watched::Writes::never  // a repeated read would return its own value
                                    : Watched::Writes::always;
       one.bytes = i.has("b64") || i.has("u64") || i.has("s64") ? 8
                   : i.has("b16")                               ? 2
@@ -186,7 +187,7 @@ void Machine::watch(bool on) {
   }
 }
 
-/// From now on lanes may come to these instructions one part after another.
+/// From now on lanes may arrive at these instructions at different times.
 void Machine::watch_meetings() {
   if (!meeting_of_.empty()) return;
   meeting_of_.assign(ops_.size(), no_op);
@@ -198,7 +199,7 @@ void Machine::watch_meetings() {
     meeting_of_[number] = static_cast<std::uint32_t>(meetings_.size());
     meetings_.push_back(m);
   };
-  for (const Mark& mark : kernel_->marks) {  // bar.warp.sync is executed by nobody
+  for (const Mark& mark : kernel_->marks) {  // bar.warp.sync is marked but not executed
     const Instruction& i = *kernel_->code[mark.pc];
     if (mark.emits && i.has("warp") && is_meeting(i)) add(mark.op, i);
   }
@@ -261,9 +262,9 @@ void Machine::run_ops(Warp& w) {
   while (op != nullptr);
 }
 
-/// Of a warp that reads the same again and again, and writes nothing: whether its loop waits. It does when
-/// its registers are what they were, too, or when it looks at the time; others, which may count how often
-/// they have looked, when they have gone on for long.
+/// Decides whether a warp that repeats the same reads and writes nothing polls. It does if its registers
+/// repeat too, or if it reads the time. Other warps may count their iterations: they poll if this goes on for
+/// long.
 bool Machine::is_waiting(Warp& w, const std::uint64_t* states) {
   if (w.clocks != 0 || states[rounds_watched - 1] == states[rounds_watched - 2]) return true;
   if (w.quiet == 0) w.quiet = w.executed;
@@ -271,8 +272,8 @@ bool Machine::is_waiting(Warp& w, const std::uint64_t* states) {
   return counts_rounds_ = true;
 }
 
-/// Rounds of the loop that the warp is in, watched: whether they all find the same and change nothing. Of
-/// those that do, few stay in the record.
+/// Watches iterations of the warp's loop. True if all of them read the same values and change nothing. Only a
+/// few of those iterations are kept in the record.
 bool Machine::goes_round(Warp& w, std::uint64_t most) {
   const Noted start(w);
   std::vector<Noted> rounds;
@@ -323,7 +324,7 @@ bool Machine::goes_round(Warp& w, std::uint64_t most) {
   return true;
 }
 
-/// A round of a loop that waited: whether it finds something new. If not, it leaves no trace.
+/// Runs one iteration of a polling loop. True if it reads something new; if not, it leaves no record.
 bool Machine::finds_news(Warp& w) {
   const Noted start(w);
   watch(true);
@@ -351,7 +352,7 @@ bool Machine::finds_news(Warp& w) {
   return false;
 }
 
-/// A turn of a warp of a kernel that reads what others write.
+/// Runs a turn of a warp whose kernel reads memory that others write.
 void Machine::run_watched(Warp& w) {
   const std::uint64_t turn = w.short_turns != 0 ? 1 : turn_, start = w.executed;
   ++w.turn;
@@ -387,7 +388,7 @@ void Machine::run_watched(Warp& w) {
     if (w.spins) continue;
     if (w.short_turns != 0) return;
     if (w.executed < w.next_watch) continue;
-    // The turn is no longer than without a watch; short ones are of thread blocks that wait anyway.
+    // A watched turn is not longer than an unwatched one. Short turns belong to thread blocks that wait.
     const std::uint64_t most =
         turn <= short_turn ? most_watched
                            : std::min(most_watched, start + turn - std::min(start + turn, w.executed));
@@ -405,7 +406,7 @@ void Machine::run_watched(Warp& w) {
   }
 }
 
-/// Calls of a function by itself keep registers of all lanes.
+/// False in recursive functions: calls keep the registers of all lanes.
 bool Machine::may_split(const Warp& w) const {
   return std::all_of(w.stack->calls.begin(), w.stack->calls.end(),
                      [](const CallFrame& call) { return call.registers.empty(); });

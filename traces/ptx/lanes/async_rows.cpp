@@ -1,6 +1,6 @@
-// Copies that do not wait, and the barriers in shared memory that count them: cp.async, mbarrier.
-// cp.async.bulk and cp.reduce.async.bulk, of plain bytes and of tensors: what the copy engine moves, lane
-// after lane. All bytes are there at once; who waits for them waits in the records.
+// Asynchronous copies and barriers in shared memory: cp.async, mbarrier, cp.async.bulk and
+// cp.reduce.async.bulk of plain bytes and tensors, lane after lane. All bytes arrive at once; the records say
+// which instruction waits for them.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -15,7 +15,7 @@
 
 namespace strata::traces::ptx {
 
-/// A barrier in shared memory: pending arrivals, arrivals of a phase, bytes that are still to come, phase.
+/// A barrier in shared memory: pending arrivals, arrivals of a phase, missing bytes, phase.
 struct Barrier {
   static constexpr u64 count_mask = (1U << 20) - 1, bytes_mask = (1U << 22) - 1;
   u64 bits;
@@ -34,8 +34,8 @@ struct Barrier {
 
 namespace {
 
-/// The first half of cp.async: up to op->width bytes of each lane, from global memory into registers. Row c
-/// says how many there are (the rest is 0), predicate d2 that there are none.
+/// First half of cp.async: loads up to op->width bytes of each lane into registers. Row c: number of bytes
+/// (the rest is 0); predicate d2: no bytes.
 const Op* copy_load(Warp& w, const Op* op) {
   u64 address[32];
   lane_addresses(w, op, address);
@@ -56,7 +56,7 @@ const Op* copy_load(Warp& w, const Op* op) {
       std::memcpy(&row_of<u32>(w, op->rows[n])[lane], memory + 4 * n, std::min<u32>(4, bytes[lane] - 4 * n));
   };
   if ((lanes & ~partly) != 0) access_lanes(w, op, address, lanes & ~partly, op->width, false, visit);
-  for (u32 left = lanes & partly; left != 0; left &= left - 1) {  // each to its own end
+  for (u32 left = lanes & partly; left != 0; left &= left - 1) {  // each up to its own end
     const int i = __builtin_ctz(left);
     u32 size = 4;
     while (size * 2 <= bytes[i]) size *= 2;
@@ -66,7 +66,7 @@ const Op* copy_load(Warp& w, const Op* op) {
 }
 
 // --- mbarrier ---
-/// Lane after lane; update(lane, barrier).
+/// Calls update(lane, barrier) lane after lane.
 template <class Update>
 void at_barriers(Warp& w, const Op* op, const u64* address, bool store, Update update) {
   visit_lanes(w, op, address, w.mask, 8, store, [&](u32 lane, u8* memory) {
@@ -82,7 +82,7 @@ u64 of_lane(const Warp& w, Row from, u32 lane, u64 without) {
 u32 first_lane(const Warp& w) {
   return static_cast<u32>(__builtin_ctz(w.mask));
 }
-constexpr u64 unit_bytes = 16;  ///< of operands that are bytes
+constexpr u64 unit_bytes = 16;  ///< unit of operands that count bytes
 constexpr u64 no_arrival = 1U << 15;
 
 const Op* barrier_init(Warp& w, const Op* op) {
@@ -97,8 +97,8 @@ const Op* barrier_init(Warp& w, const Op* op) {
   });
   return op + 1;
 }
-/// What each barrier hears of: bytes that came are those of all lanes together. Operands of lanes that differ
-/// in other ways are those of the first.
+/// Records an arrival at each barrier; bytes are added over all lanes. If operands differ otherwise, the
+/// first lane's counts.
 void record_arrivals(Warp& w, const Op* op, const u64* address) {
   const u32 first = first_lane(w);
   if ((op->code & 8) == 0) {
@@ -119,7 +119,8 @@ void record_arrivals(Warp& w, const Op* op, const u64* address) {
     record_sync(w, op, address, 1U << lane, 8, (bytes + unit_bytes - 1) / unit_bytes);
   }
 }
-/// code bits: 1 arrives, 2 is not waited for any more, 4 expects bytes (row c), 8 bytes came (row c).
+/// Bits of the code: 1 arrives, 2 drops out of later phases, 4 expects bytes (row c), 8 bytes have arrived
+/// (row c).
 const Op* barrier_arrive(Warp& w, const Op* op) {
   u64 address[32], before[32] = {};
   lane_addresses(w, op, address);
@@ -147,8 +148,8 @@ const Op* barrier_copies(Warp& w, const Op* op) {
   record_sync(w, op, address, w.mask, 8, 0);
   return op + 1;
 }
-/// Row b: the state that an arrival returned, or (code 1) the parity of a phase. Who has to wait lets the
-/// others run first. A record has the test that the phase has ended for, not those before.
+/// Row b: the state that an arrival returned, or (code 1) the parity of a phase. A warp that has to wait
+/// yields. Only the test that finds the phase ended is recorded.
 const Op* barrier_test(Warp& w, const Op* op) {
   u64 address[32];
   lane_addresses(w, op, address);
@@ -169,7 +170,7 @@ const Op* barrier_test(Warp& w, const Op* op) {
 u32 pending_arrivals(u64 state) {
   return static_cast<u32>(Barrier{state}.pending());
 }
-constexpr u32 piece = 16;  ///< bytes of a lane of a record
+constexpr u32 piece = 16;  ///< bytes of a lane in a record
 constexpr u64 most_bulk = 1U << 18;
 using Element = TensorMap::Element;
 
@@ -246,7 +247,7 @@ void reduce(u8* memory, const u8* with, Element element, BulkReduction how) {
   }
 }
 
-// --- what one lane copies ---
+// --- the copy of one lane ---
 
 struct Copy {
   BulkCode code;
@@ -310,8 +311,8 @@ Copy copy_of(Warp& w, const Op* op, int lane) {
   return copy;
 }
 
-/// Calls visit(address, bytes, place) for the bytes of each row of the box that lie in the tensor; `place` is
-/// where they are in the box.
+/// Calls visit(address, bytes, place) for the bytes of each row of the box that are in the tensor; `place` is
+/// their offset in the box.
 template <class Visit>
 void for_each_row(const Copy& copy, Visit visit) {
   const TensorMap& map = copy.map;
@@ -342,7 +343,7 @@ void for_each_row(const Copy& copy, Visit visit) {
           visit(base + static_cast<u64>(at) * size, u64{size}, (row * moved + e) * size);
       }
     }
-    if (map.im2col != 0) {  // the next pixel of the box of pixels, then the next image
+    if (map.im2col != 0) {  // the next pixel of the box, then the next image
       for (u32 n = 1; n < map.rank; ++n) {
         pixel[n] += n + 1 < map.rank ? map.steps[n] : 1;
         if (n + 1 == map.rank || pixel[n] < static_cast<s64>(map.dims[n]) + map.upper[n - 1]) break;
@@ -359,8 +360,8 @@ void for_each_row(const Copy& copy, Visit visit) {
   }
 }
 
-/// Where a chunk of shared memory is moved to: bits of its place among 128 B (or 64, or 32) are combined with
-/// those of its row (CUDA C++ Programming Guide, "Swizzle Modes").
+/// Offset after the swizzle: bits of the offset in 128 B (or 64, or 32) are combined with bits of the row
+/// (CUDA C++ Programming Guide, "Swizzle Modes").
 u64 swizzled(u64 at, TensorMap::Swizzle how) {
   using Swizzle = TensorMap::Swizzle;
   switch (how) {
@@ -387,7 +388,7 @@ class Pieces {
   Pieces(const Pieces&) = delete;
   Pieces& operator=(const Pieces&) = delete;
 
-  /// Of a reduction: how elements are combined with those in memory.
+  /// How a reduction combines elements with memory.
   void reduces(Element element, u32 element_bytes, BulkReduction how) {
     element_ = element;
     step_ = element_bytes;
@@ -395,7 +396,7 @@ class Pieces {
   }
   void only_records() { moves_ = false; }
 
-  /// Bytes at `address` from or to `place` of the buffer.
+  /// Copies bytes between `address` and `place` of the buffer.
   void add(u64 address, u64 bytes, u64 place) {
     while (bytes > 0) {
       const u64 size = std::min<u64>(bytes, piece - address % piece);
@@ -470,13 +471,13 @@ void check_place(Warp& w, const Op* op, int lane, u64 address, u64 align) {
           address, true);
 }
 
-/// The side of a copy that is one piece of memory: all of plain copies, and shared memory of tensors.
+/// The contiguous side of a copy: both sides of plain copies, shared memory of tensors.
 void add_dense(Pieces& pieces, const Copy& copy, u64 base) {
   if (copy.code.dimensions == 0 || copy.map.swizzle == TensorMap::Swizzle::none) {
     pieces.add(base, copy.bytes, 0);
     return;
   }
-  // Rows that are shorter than what is swizzled take its whole width.
+  // Rows shorter than the swizzle span take the whole span.
   const u64 row = copy.map.row_bytes(), pitch = std::max<u64>(row, copy.map.swizzle_span());
   for (u64 n = 0; n < copy.map.rows(); ++n)
     for (u64 at = 0; at < row; at += piece)
@@ -485,14 +486,14 @@ void add_dense(Pieces& pieces, const Copy& copy, u64 base) {
 }
 
 void fill(const Copy& copy, u8* bytes) {
-  if (copy.map.fill_nan == 0) return;  // zeros are there
+  if (copy.map.fill_nan == 0) return;  // already filled with zeros
   const u32 size = copy.map.element_bytes();
   for (u64 at = 0; at + size <= copy.bytes; at += size) {
     std::memset(bytes + at, 0xff, size);
     bytes[at + size - 1] = 0x7f;
   }
 }
-/// Loads of some types change what they load.
+/// Conversions that some element types make on loads.
 void convert(const Copy& copy, u8* bytes) {
   const Element e = copy.element;
   if (copy.code.dimensions == 0 || e < Element::f32_flushed) return;
@@ -510,7 +511,7 @@ u32 lanes_of(const Warp& w, const Op* op) {
   return BulkCode::of(op->offset).once ? w.mask & (~w.mask + 1) : w.mask;
 }
 
-/// First half: from memory.
+/// First half of a bulk copy: reads memory.
 const Op* bulk_read(Warp& w, const Op* op) {
   std::vector<u8>& bytes = w.cta->bulk;
   bytes.clear();
@@ -536,7 +537,7 @@ const Op* bulk_read(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// The thread blocks that a lane's copy goes to, as what is added to addresses of shared memory.
+/// Thread blocks that receive a lane's copy, as offsets of shared memory addresses.
 template <class Visit>
 void for_each_cta(Warp& w, const Op* op, int lane, Visit visit) {
   if (!BulkCode::of(op->offset).multicast) return visit(u64{0}, ~u64{0});
@@ -550,7 +551,7 @@ void for_each_cta(Warp& w, const Op* op, int lane, Visit visit) {
   }
 }
 
-/// Second half: to memory.
+/// Second half of a bulk copy: writes memory.
 const Op* bulk_write(Warp& w, const Op* op) {
   std::size_t at = 0;
   for (u32 left = lanes_of(w, op); left != 0; left &= left - 1) {
@@ -576,7 +577,7 @@ const Op* bulk_write(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// The barrier of each thread block that has got the bytes hears of them.
+/// Reports the bytes to the barrier of each receiving thread block.
 const Op* bulk_complete(Warp& w, const Op* op) {
   for (u32 left = w.mask; left != 0; left &= left - 1) {
     const int lane = __builtin_ctz(left);
@@ -597,7 +598,7 @@ const Op* bulk_complete(Warp& w, const Op* op) {
 }
 
 void change(TensorMap& map, MapField field, u32 n, u64 value) {
-  // The numbers of types that PTX has (PTX ISA, "tensormap.replace"), which are not those of the driver.
+  // PTX numbers the types (PTX ISA, "tensormap.replace") differently from the driver.
   constexpr Element elements[] = {Element::u8,          Element::u16, Element::u32,  Element::s32,
                                   Element::u64,         Element::s64, Element::f16,  Element::f32,
                                   Element::f32_flushed, Element::f64, Element::bf16, Element::tf32,
@@ -606,7 +607,7 @@ void change(TensorMap& map, MapField field, u32 n, u64 value) {
     case MapField::address:
       map.address = value;
       break;
-    case MapField::rank:  // counted from 0
+    case MapField::rank:  // counts from 0
       map.rank = static_cast<u8>(value + 1);
       break;
     case MapField::box:
@@ -635,7 +636,7 @@ void change(TensorMap& map, MapField field, u32 n, u64 value) {
       break;
   }
 }
-/// tensormap.replace: one field of the map at a lane's address.
+/// tensormap.replace: changes one field of the map at a lane's address.
 const Op* replace_in_map(Warp& w, const Op* op) {
   for (u32 left = w.mask; left != 0; left &= left - 1) {
     const int lane = __builtin_ctz(left);

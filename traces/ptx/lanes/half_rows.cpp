@@ -1,7 +1,6 @@
-// Arithmetic of 16-bit floats: computed in double precision and rounded once to the 16 bits. Sums, products
-// and quotients of 11-bit significands are exact enough in 53 bits for that; fused products are rounded to
-// odd.
-// Conversions to formats of fewer bits than 16, to tf32, and of integers that are packed.
+// Arithmetic of 16-bit floats in double precision, rounded once to 16 bits. Sums, products and quotients of
+// 11-bit significands are exact enough in 53 bits; fused products are rounded to odd. Conversions to formats
+// below 16 bits, to tf32, and of packed integers.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,7 +12,7 @@
 namespace strata::traces::ptx {
 namespace {
 
-/// Rounded to odd: the last bit says whether anything was lost.
+/// Rounds to odd: the last bit is set if the result is inexact.
 double odd_fma(double a, double b, double c) {
   const double p = a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - t);
   auto bits = as<u64>(s);
@@ -45,7 +44,7 @@ template <class... A, double (*F)(A...)>
 struct FlushedHalf<F> {
   static double f(A... a) { return flushed_half(F(flushed_half(a)...)); }
 };
-/// `.xorsign.abs`: of the sizes, with the product of the signs.
+/// `.xorsign.abs`: F of the magnitudes, with the sign of the product.
 template <double (*F)(double, double)>
 struct CrossedSigns {
   static double f(double a, double b) {
@@ -54,7 +53,7 @@ struct CrossedSigns {
   }
 };
 
-/// Rows of 32 halves, or with `Pairs` of 64, two in each 32-bit lane.
+/// Rows of 32 halves; with `Pairs`, 64 halves, two in each 32-bit lane.
 template <bool Pairs>
 struct HalfRow {
   static constexpr int count = Pairs ? 64 : 32;
@@ -106,7 +105,8 @@ const Op* compare_word(Warp& w, const Op* op) {
 template <class H, class T, int Mode>
 u16 from(T a) {
   if constexpr (sizeof(T) == 8 && std::is_integral<T>::value) {
-    // A double does not hold 64 bits: what it loses stays as a last bit, so that the one rounding is right.
+    // A double has fewer than 64 bits: the lost bits stay as a sticky bit, so that the single rounding is
+    // right.
     const bool negative = a < 0;
     u64 size = negative ? 0 - static_cast<u64>(a) : static_cast<u64>(a);
     if (size >> 50 != 0) size = (size >> 14 | ((size & 0x3fff) != 0 ? 1U : 0U)) << 14;
@@ -234,7 +234,7 @@ constexpr HandlerEntry to_integers[] = {row<to_integer<H, T, 0>>("cvt.rni.", typ
                                         row<to_integer<H, T, 1>>("cvt.rzi.", type_name<T>, ".", H::name),
                                         row<to_integer<H, T, 2>>("cvt.rmi.", type_name<T>, ".", H::name),
                                         row<to_integer<H, T, 3>>("cvt.rpi.", type_name<T>, ".", H::name)};
-/// Into registers that are wider than the type, which is extended by its sign.
+/// Conversion to a register wider than the type, with sign extension.
 template <class H, class T, class D, int Mode>
 D to_wider(u16 a) {
   return static_cast<D>(to_integer<H, T, Mode>(a));
@@ -297,7 +297,7 @@ struct Quarter {
     if (size > Largest) v = Bits == 2 && size == 0x7c ? HUGE_VAL : NAN;
     return (q & 0x80) != 0 ? -v : v;
   }
-  /// To the nearest, even; what is too large becomes the largest (.satfinite).
+  /// Rounds to nearest even; larger values become the largest number (.satfinite).
   static u32 narrow(double x) {
     if (x != x) return 0x7f;
     const u32 sign = std::signbit(x) ? 0x80 : 0;
@@ -323,7 +323,7 @@ template <bool NotNegative>
 double limited(double x) {
   return NotNegative && x < 0 ? 0.0 : NotNegative && x == 0 ? 0.0 : x;
 }
-/// d, a, b: a is the upper one.
+/// cvt d, a, b: a is the upper half.
 template <class Q, bool NotNegative>
 u16 pair_from_singles(float a, float b) {
   return static_cast<u16>(Q::narrow(limited<NotNegative>(static_cast<double>(a))) << 8 |
@@ -353,7 +353,7 @@ u32 to_tf32(u32 a) {
   return a & ~lost;
 }
 
-/// cvt.pack.sat: a and b clamped, side by side, below them the upper part of c.
+/// cvt.pack.sat: a and b clamped and packed, the upper part of c below them.
 template <class T, int Bits>
 u32 clamped_to(u32 a) {
   const s64 x = static_cast<s32>(a),

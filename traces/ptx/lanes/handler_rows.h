@@ -5,11 +5,10 @@
 
 #include "traces/ptx/decode/op.h"
 
-/// What the tables of handlers are made of. Files that are compiled once for each set of instructions include
-/// it.
+/// Basis of the handler tables. Files that are compiled once per instruction set include it.
 namespace strata::traces::ptx {
 
-/// Short text that is put together at compile time; one that is too long is no constant.
+/// Text built at compile time; text that is too long does not compile.
 template <std::size_t Size>
 struct ShortText {
   char text[Size] = {};
@@ -62,8 +61,8 @@ void add_matrices(HandlerTable& table);
 
 }  // namespace strata::traces::ptx
 
-/// Rows of the tables of handlers, put together at compile time: what a function of one lane takes and gives
-/// says what rows of 32 lanes its handler reads and writes.
+/// Rows of the handler tables, built at compile time. Parameters and result of a function of one lane give
+/// the rows that its handler reads and writes.
 namespace strata::traces::ptx {
 
 using u8 = std::uint8_t;
@@ -105,7 +104,7 @@ constexpr Signature make_signature() {
   ((made += row_letter<A>), ...);
   return made;
 }
-/// A row whose key is all of `parts`, one after the other.
+/// A row whose key is the concatenation of `parts`.
 template <class... Parts>
 constexpr HandlerEntry make_row(Handler handler, Signature signature, Parts... parts) {
   HandlerEntry made{{}, handler, signature};
@@ -113,7 +112,7 @@ constexpr HandlerEntry make_row(Handler handler, Signature signature, Parts... p
   return made;
 }
 
-namespace {  // a copy for each set of instructions, as of all functions that are not constant
+namespace {  // one copy per instruction set, as for all functions that are not constexpr
 
 template <std::size_t Count>
 void add(HandlerTable& table, const HandlerEntry (&rows)[Count]) {

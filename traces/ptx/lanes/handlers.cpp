@@ -8,7 +8,7 @@ namespace {
 
 bool has_avx2() {
 #if defined(__x86_64__) && defined(STRATA_PTX_HAS_AVX2)
-  // STRATA_PTX_BASELINE compares both in tests and measurements.
+  // Tests and measurements set STRATA_PTX_BASELINE to compare both.
   return std::getenv("STRATA_PTX_BASELINE") == nullptr && __builtin_cpu_supports("avx2") &&
          __builtin_cpu_supports("fma");
 #else
@@ -25,7 +25,7 @@ class HandlerTable {
     for (std::size_t i = 0; i < count; ++i) by_key_.emplace(rows[i].key.text, &rows[i]);
   }
   static const HandlerTable& get() {
-    static const auto* const table = new HandlerTable();  // to take it down at the end would only cost time
+    static const auto* const table = new HandlerTable();  // never destroyed: that would only cost time
     return *table;
   }
   const std::unordered_map<std::string, const HandlerEntry*>& by_key() const { return by_key_; }

@@ -1,6 +1,5 @@
-// Arithmetic, bits and comparisons of integers: compiled once for each set of instructions, whose namespace
-// STRATA_PTX_ISA names.
-// Shuffles: compiled once for each set of instructions, whose namespace STRATA_PTX_ISA names.
+// Arithmetic, bits and comparisons of integers, and shuffles. Compiled once per instruction set, in namespace
+// STRATA_PTX_ISA.
 #include "traces/ptx/lanes/lane_compare.h"
 #include "traces/ptx/lanes/lane_integer.h"
 #include "traces/ptx/lanes/lane_rows.h"
@@ -48,7 +47,7 @@ const Op* logic3(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// What one lane computes of two words side by side.
+/// Functions of two words of a lane.
 struct Words {
   static u64 pair(u32 low, u32 high) { return u64{high} << 32 | low; }
   static u32 left_wrap(u32 a, u32 b, u32 c) { return static_cast<u32>(pair(a, b) << (c & 31) >> 32); }
@@ -66,7 +65,7 @@ struct Words {
     }
     return result;
   }
-  /// Four products of bytes, added up.
+  /// Sum of four products of bytes.
   template <class A, class B>
   static u32 dot4(u32 a, u32 b, u32 c) {
     for (int n = 0; n < 4; ++n)
@@ -76,7 +75,7 @@ struct Words {
   }
 };
 
-/// Where signs make no difference, and those of the signed type `S`.
+/// Operations for which signs do not matter, and those of the signed type `S`.
 template <class U, class S = std::make_signed_t<U>>
 constexpr HandlerEntry any_sign[] = {
     row<Integer<U>::add>("add.", type_name<U>),

@@ -13,7 +13,7 @@ namespace {  // as in lane_rows.h
 
 constexpr float least_normal = 1.17549435e-38f;
 
-/// `.ftz`: numbers below the least normal one become 0 of their sign.
+/// `.ftz`: numbers below the least normal one become 0 with their sign.
 inline float flushed(float x) {
   return std::fabs(x) < least_normal ? std::copysign(0.0f, x) : x;
 }
@@ -21,7 +21,7 @@ template <class T>
 inline bool not_a_number(T x) {
   return x != x;
 }
-/// Those that end in `u` are true when a side is not a number.
+/// Comparisons that end in `u` are true if a side is not a number.
 template <class T>
 struct Compare {
   static bool eq(T a, T b) { return a == b; }
@@ -51,16 +51,16 @@ constexpr Comparison<T> comparisons[] = {
     {"ltu", Compare<T>::ltu}, {"leu", Compare<T>::leu}, {"gtu", Compare<T>::gtu}, {"geu", Compare<T>::geu},
     {"num", Compare<T>::num}, {"nan", Compare<T>::nan}};
 using AllComparisons = std::make_index_sequence<sizeof(comparisons<float>) / sizeof(comparisons<float>[0])>;
-using OrderedComparisons = std::make_index_sequence<6>;  ///< the first ones, which integers have too
+using OrderedComparisons = std::make_index_sequence<6>;  ///< the comparisons that integers have
 
 }  // namespace
 }  // namespace strata::traces::ptx
 
-/// `setp` and `set` of all comparisons of a type.
+/// `setp` and `set` for all comparisons of a type.
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
-/// Of f32 with `op->offset` subnormal numbers are flushed (`.ftz`).
+/// f32 with `op->offset` flushes subnormal numbers (`.ftz`).
 template <class T>
 [[gnu::always_inline]] inline void flush_rows(const Op* op, const T*& a, const T*& b, T (&normal)[2][32]) {
   if constexpr (std::is_same<T, float>::value) {
@@ -81,7 +81,7 @@ const Op* set_predicate(Warp& w, const Op* op) {
   for_lanes([&](int i) { lanes[i] = F(a[i], b[i]) ? -1 : 0; });
   return put_comparison(w, op, to_bits(lanes));
 }
-/// All ones where true; with `op->code` 1.0.
+/// All ones where true; 1.0 with `op->code`.
 template <class T, bool (*F)(T, T)>
 const Op* set_word(Warp& w, const Op* op) {
   const T *a = row_of<T>(w, op->a), *b = row_of<T>(w, op->b);

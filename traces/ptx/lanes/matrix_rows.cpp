@@ -1,6 +1,6 @@
-// Matrices between memory and the registers of a warp: ldmatrix, stmatrix, wmma.load, wmma.store; movmatrix.
-// Matrices that a group of four warps multiplies (wgmma.mma_async), from shared memory. Each warp reads when
-// its turn is to issue the product: its 16 rows of a, and all of b.
+// Matrices between memory and registers: ldmatrix, stmatrix, wmma.load, wmma.store, movmatrix; and operands
+// of wgmma.mma_async from shared memory, of which each warp reads its 16 rows of a and all of b when it
+// issues the product.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -10,11 +10,10 @@
 #include "traces/ptx/lanes/lane_rows.h"
 #include "traces/ptx/lanes/tensor_code.h"
 
-/// Matrices in shared memory as descriptors of wgmma name them: PTX ISA 9.1, "Shared Memory Matrix Layout"
-/// and "Matrix Descriptor Format"; the canonical layouts are those of CUTLASS, too
-/// (cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc). All is in pieces of 16 bytes. `along` counts pieces
-/// where neighbours in memory follow each other: along k, or, of a transposed matrix, along the rows of a,
-/// the columns of b.
+/// Matrices in shared memory as descriptors of wgmma describe them: PTX ISA 9.1, "Shared Memory Matrix
+/// Layout" and "Matrix Descriptor Format"; CUTLASS has the same canonical layouts
+/// (cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc). The unit is a piece of 16 bytes. `along` counts
+/// pieces in the contiguous direction: along k or, if transposed, along the rows of a or the columns of b.
 namespace strata::traces::ptx {
 
 class MatrixDescriptor {
@@ -30,15 +29,15 @@ class MatrixDescriptor {
     width_ = widths[bits >> 62];
   }
 
-  /// Bytes after which the pattern of the swizzle repeats itself; 16: nothing is swizzled.
+  /// Bytes after which the swizzle pattern repeats; 16: no swizzle.
   std::uint32_t pattern() const { return width_ * piece; }
 
-  /// Row (of b: column) `outer`, bytes 16 `along` and more of it.
+  /// Offset of row (of b: column) `outer` and piece `along`.
   std::uint32_t by_k(std::uint32_t outer, std::uint32_t along) const {
     const std::uint32_t row = outer % 8 * pattern() + outer / 8 * stride_;
     return swizzled(row + along * (width_ == 1 ? leading_ : piece));
   }
-  /// The same of a transposed matrix: 16 bytes of rows (of b: columns), at `k`.
+  /// Offset in a transposed matrix: piece `along` of the rows (of b: columns), at `k`.
   std::uint32_t transposed(std::uint32_t along, std::uint32_t k) const {
     if (width_ == 1) return swizzled(along * stride_ + k % 8 * piece + k / 8 * leading_);
     return swizzled(along % width_ * piece + along / width_ * leading_ + k % 8 * pattern() + k / 8 * stride_);
@@ -47,15 +46,15 @@ class MatrixDescriptor {
  private:
   static constexpr std::uint32_t most = 0x3ffff;  ///< addresses have 18 bits
   static std::uint32_t field(std::uint64_t bits) { return static_cast<std::uint32_t>(bits & 0x3fff) * piece; }
-  /// Which of the pieces of 128, 64 or 32 bytes it is, xor the line of 128 bytes in the pattern; `base_` says
-  /// in which line that begins.
+  /// Swizzle: number of the piece in 128, 64 or 32 bytes, xor the 128-byte line in the pattern. `base_` is
+  /// the first line.
   std::uint32_t swizzled(std::uint32_t offset) const {
     const std::uint32_t at = (start_ + offset) & most;
     return at ^ (((at >> 7) - base_) & (width_ - 1)) * piece;
   }
 
   std::uint32_t start_, leading_, stride_, base_;  ///< bytes; lines of 128 bytes
-  std::uint32_t width_ = 1;                        ///< pieces side by side that are swizzled
+  std::uint32_t width_ = 1;                        ///< pieces per swizzled group
 };
 
 namespace {
@@ -64,7 +63,7 @@ void check_lanes(const Warp& w, const Op* op) {
   if (w.mask != all_lanes) fault(w, op, -1, "all 32 lanes of a warp must execute it together");
 }
 
-/// ldmatrix and stmatrix: lane 8 j + i names row i of matrix j, 16 bytes; op->code: turned.
+/// ldmatrix and stmatrix: lane 8 j + i has the address of row i of matrix j, 16 bytes; op->code: transposed.
 template <bool Store>
 const Op* move_rows(Warp& w, const Op* op) {
   check_lanes(w, op);
@@ -98,9 +97,9 @@ const Op* move_rows(Warp& w, const Op* op) {
 struct Fragment {
   TensorCode code;
   u32 bits = 0;       ///< of an element
-  u32 parts = 1;      ///< elements that lie side by side in a lane: of a register, or two sums
-  u32 units = 0;      ///< groups of so many
-  bool dense = true;  ///< they are side by side in memory, too
+  u32 parts = 1;      ///< adjacent elements in a lane: of a register, or two sums
+  u32 units = 0;      ///< number of such groups
+  bool dense = true;  ///< they are adjacent in memory, too
   u32 stride = 0;
 
   explicit Fragment(const TensorCode& c, u32 stride_given) : code(c) {
@@ -110,12 +109,12 @@ struct Fragment {
     parts = sums ? 2 : bits >= 32 ? 1 : 32 / bits;
     const u32 outer = sums || !of_b ? code.m : code.n, inner = sums ? code.n : code.k;
     units = outer * inner / 32 / parts;
-    const bool along_rows = sums ? !code.turned() : !of_b;  // the parts follow each other in a row
+    const bool along_rows = sums ? !code.turned() : !of_b;  // the parts are adjacent in a row
     dense = along_rows != columns || parts == 1;
     const u32 rows = sums || !of_b ? code.m : code.k, across = sums || of_b ? code.n : code.k;
     stride = stride_given != 0 ? stride_given : columns ? rows : across;
   }
-  /// Bits from the begin of the matrix.
+  /// Bit offset from the begin of the matrix.
   u64 place(u32 lane, u32 unit, u32 part) const {
     const bool sums = code.matrix == 'c', of_b = code.matrix == 'b';
     const Position at =
@@ -126,7 +125,7 @@ struct Fragment {
   }
 };
 
-/// Where a unit lies in the registers: of all units one behind the other.
+/// Copies a unit to or from the registers, which hold the units in order.
 void copy_registers(const Warp& w, const Op* op, u32 lane, u32 first_bit, void* data, u32 bytes,
                     bool to_registers) {
   auto* at = static_cast<u8*>(data);
@@ -155,12 +154,12 @@ const Op* move_fragment(Warp& w, const Op* op) {
     }
   if (Store) return op + 1;
   const u32 filled = f.units * f.parts * f.bits / (op->width == 8 ? 64 : 32);
-  for (u32 r = filled; r < op->count; ++r)  // the machine's fragments repeat themselves
+  for (u32 r = filled; r < op->count; ++r)  // fragments of the machine repeat
     std::memcpy(row(w, op->rows[r]), row(w, op->rows[r % filled]), op->width == 8 ? 256 : 128);
   return op + 1;
 }
 
-/// movmatrix: eight rows of eight 16-bit elements, turned.
+/// movmatrix: transposes eight rows of eight 16-bit elements.
 const Op* turn_matrix(Warp& w, const Op* op) {
   check_lanes(w, op);
   u16 from[64], to[64];
@@ -172,15 +171,15 @@ const Op* turn_matrix(Warp& w, const Op* op) {
 
 constexpr u32 piece = MatrixDescriptor::piece, group_warps = 4, rows_of_warp = 16;
 
-/// Rows of a or columns of b, from `first`, each of `row_bytes` along k.
+/// Rows of a or columns of b from `first` on, each of `row_bytes` along k.
 struct Operand {
   MatrixDescriptor from;
   bool transposed;
   u32 first, count, row_bytes;
-  u8* to;  ///< row behind row, k ascending
+  u8* to;  ///< row after row, k ascending
 
   u32 pieces() const { return count * row_bytes / piece; }
-  /// Piece n: eight of them are 8 rows by 16 bytes, as the machine takes them.
+  /// Address of piece n: eight pieces are 8 rows by 16 bytes, as the machine reads them.
   u32 address(u32 n) const {
     return transposed ? from.transposed(first / 8 + group(n), inner(n))
                       : from.by_k(first + group(n), inner(n));
@@ -190,7 +189,7 @@ struct Operand {
       std::memcpy(to + group(n) * row_bytes + inner(n) * piece, memory, piece);
       return;
     }
-    for (u32 i = 0; i < 8; ++i)  // elements of two bytes: there are no others that are transposed
+    for (u32 i = 0; i < 8; ++i)  // only 2-byte elements can be transposed
       std::memcpy(to + (group(n) * 8 + i) * row_bytes + inner(n) * 2, memory + 2 * i, 2);
   }
 
@@ -201,7 +200,7 @@ struct Operand {
   u32 inner(u32 n) const { return transposed ? n % (row_bytes / 2) : n / 8 % (row_bytes / piece); }
 };
 
-/// Pieces [begin, end), recorded or not.
+/// Reads pieces [begin, end), recorded or not.
 void read_pieces(Warp& w, const Op* op, const Operand& o, u32 begin, u32 end, bool recorded) {
   for (u32 first = begin; first < end; first += 32) {
     const u32 count = std::min<u32>(32, end - first), lanes = count == 32 ? all_lanes : (1U << count) - 1;
@@ -224,8 +223,9 @@ MatrixDescriptor descriptor(Warp& w, const Op* op, Row row) {
   return MatrixDescriptor(bits[0]);
 }
 
-/// Row a: the descriptor of a, unless it is in registers; row b that of b; op->code: groups of eight columns.
-/// The machine reads b once for all four warps: each records a quarter of it, and its rows of a.
+/// Row a: descriptor of a, unless a is in registers; row b: descriptor of b; op->code: groups of eight
+/// columns. The machine reads b once for all four warps: each warp records a quarter of it, and its own rows
+/// of a.
 const Op* read_operands(Warp& w, const Op* op) {
   if (w.mask != all_lanes) fault(w, op, -1, "all 32 lanes of a warp must execute it together");
   const u32 rank = w.index % group_warps;

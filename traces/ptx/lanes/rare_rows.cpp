@@ -1,6 +1,5 @@
-// Rare operations on bytes and bits, predicates, and moves between rows of different width.
-// Addresses of shared memory in the thread blocks of a cluster.
-// Memory that kernels ask for: malloc and free, lane after lane, and the stack.
+// Rare operations: bytes and bits, predicates, moves between rows of different width, shared memory addresses
+// in clusters, malloc and free, and the stack.
 #include <cstring>
 
 #include "traces/ptx/execute/machine.h"
@@ -18,7 +17,7 @@ u32 dot2(u32 a, u32 b, u32 c) {
                           static_cast<s32>(static_cast<B>(b >> (8 * n + (High ? 16 : 0)))));
   return c;
 }
-/// Which byte of {b, a} becomes byte k; n is the selector. PTX ISA, "prmt", table of modes.
+/// Byte k of the result; n is the selector (PTX ISA, "prmt", table of modes).
 struct Bytes {
   static u32 forward(u32 k, u32 n) { return n + k; }
   static u32 backward(u32 k, u32 n) { return (n - k) & 7; }
@@ -34,7 +33,7 @@ u32 permute(u32 a, u32 b, u32 c) {
   for (u32 k = 0; k < 4; ++k) result |= (static_cast<u32>(bytes >> 8 * From(k, c & 3)) & 255) << 8 * k;
   return result;
 }
-/// Two values of 16 bits, each for itself.
+/// F of two separate values of 16 bits.
 template <class T, T (*F)(T, T)>
 u32 each_half(u32 a, u32 b) {
   const auto high = static_cast<u16>(F(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
@@ -52,7 +51,7 @@ T high24(T a, T b) {
   const auto cut = [](T x) { return s64{static_cast<T>(static_cast<u32>(x) << 8) >> 8}; };
   return static_cast<T>(cut(a) * cut(b) >> 16);
 }
-/// Differences of four bytes or two halves; `Sum`: added up, else side by side (then c is not used).
+/// Differences of four bytes or two halves, added up (`Sum`) or packed; packed ones do not use c.
 template <class T, bool Sum>
 u32 part_differences(u32 a, u32 b, u32 c) {
   u32 result = Sum ? c : 0;
@@ -75,7 +74,7 @@ u32 extend(u32 a, u32 b) {
   if (b == 0 || b > 31) return b == 0 ? 0 : a;
   return Signed ? static_cast<u32>(static_cast<s32>(a << (32 - b)) >> (32 - b)) : a & ((1u << b) - 1);
 }
-/// Position of the set bit of `a` that is `c` set bits from bit `b` on, upwards or, when negative, downwards.
+/// Position of the `c`-th set bit of `a` from bit `b` on, upwards or, if negative, downwards.
 u32 find_set(u32 a, u32 b, u32 c) {
   const auto offset = static_cast<s32>(c);
   if (b > 31) return ~0u;
@@ -113,7 +112,7 @@ const Op* pack(Warp& w, const Op* op) {
 template <class Whole, class Part>
 const Op* unpack(Warp& w, const Op* op) {
   Whole whole[32];
-  std::memcpy(whole, row(w, op->a), sizeof(whole));  // a destination may be the source
+  std::memcpy(whole, row(w, op->a), sizeof(whole));  // a destination may also be a source
   for (u32 n = 0; n < op->count; ++n) {
     Part part[32];
     for (int i = 0; i < 32; ++i) part[i] = static_cast<Part>(whole[i] >> (n * sizeof(Part) * 8));
@@ -128,7 +127,7 @@ const Op* clock(Warp& w, const Op* op) {
   return op + 1;
 }
 enum class Is { finite, infinite, number, not_a_number, normal, subnormal };
-/// testp, by the exponent and the fraction.
+/// testp, from exponent and fraction.
 template <class T, Is What>
 bool is(T a) {
   constexpr int fraction_bits = sizeof(T) == 4 ? 23 : 52;
@@ -241,7 +240,7 @@ constexpr HandlerEntry packing[] = {
 
 constexpr u64 offset_mask = (u64{1} << cluster_shift) - 1;
 
-/// mapa: where the bytes at an address of this thread block's shared memory are in the one of rank b.
+/// mapa: address in the thread block of rank b of the bytes at an address of this block's shared memory.
 template <class T>
 const Op* map_address(Warp& w, const Op* op) {
   T result[32] = {};
@@ -260,7 +259,7 @@ const Op* map_address(Warp& w, const Op* op) {
   put(w, op->d, result);
   return op + 1;
 }
-/// getctarank: of the thread block that an address lies in.
+/// getctarank: rank of the thread block that holds an address.
 template <class T>
 const Op* rank_of_address(Warp& w, const Op* op) {
   u32 result[32] = {};
@@ -273,7 +272,7 @@ const Op* rank_of_address(Warp& w, const Op* op) {
   put(w, op->d, result);
   return op + 1;
 }
-/// isspacep.shared::cta: of generic addresses, those in this thread block's shared memory.
+/// isspacep.shared::cta: generic addresses in this thread block's shared memory.
 const Op* is_own(Warp& w, const Op* op) {
   const u64* a = row_of<u64>(w, op->a);
   u32 yes = 0;

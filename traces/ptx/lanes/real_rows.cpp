@@ -1,20 +1,17 @@
-// Arithmetic and comparisons of floats, rounded to nearest: compiled once for each set of instructions, whose
-// namespace STRATA_PTX_ISA names.
-// Conversions between rows of integers and floats: compiled once for each set of instructions, whose
-// namespace STRATA_PTX_ISA names. In the keys M is the type that decides, D and S are the rows of destination
-// and source.
+// Arithmetic, comparisons and conversions of floats, rounded to nearest. Compiled once per instruction set,
+// in namespace STRATA_PTX_ISA. In the keys of conversions M is the type that decides, D and S are the rows of
+// destination and source.
 #include <limits>
 
 #include "traces/ptx/lanes/lane_compare.h"
 #include "traces/ptx/lanes/lane_real.h"
 
-/// Results of the approximate functions: computed in double precision and rounded once, the same on every
-/// machine.
+/// Approximate functions: computed in double precision and rounded once, the same on every machine.
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
 inline double exp2_of(double x) {
-  x = x > -1080 ? x : -1080;  // NaN as well: the caller keeps it
+  x = x > -1080 ? x : -1080;  // also for NaN, which the caller keeps
   x = x > 1100 ? 1100 : x;
   const double n = (x + 6755399441055744.0) - 6755399441055744.0, r = (x - n) * 0.693147180559945309417;
   double p = 1.0 / 39916800;
@@ -34,10 +31,10 @@ inline double exp2_of(double x) {
   return p * as<double>((half + 1023) << 52) * as<double>((e - half + 1023) << 52);
 }
 inline float log2_of(float a) {
-  const double x = a;  // subnormals are normal here
+  const double x = a;  // normal in double precision
   const s64 bits = as<s64>(x);
-  const s64 shifted = static_cast<s64>(
-      static_cast<u64>(bits) - 0x3fe6a09e667f3bcd);  // so that the mantissa lies in sqrt(1/2) .. sqrt(2)
+  const s64 shifted = static_cast<s64>(static_cast<u64>(bits) -
+                                       0x3fe6a09e667f3bcd);  // to get the mantissa into sqrt(1/2) .. sqrt(2)
   const auto e = static_cast<s32>(shifted >> 52);
   const double m = as<double>(static_cast<u64>(bits) - (static_cast<u64>(static_cast<s64>(e)) << 52));
   const double t = (m - 1) / (m + 1), q = t * t;
@@ -76,7 +73,7 @@ inline float trigonometric(float a) {
              : static_cast<float>((n & 2) != 0 ? -v : v);
 }
 
-/// What one lane computes, in single precision.
+/// Approximate functions of one lane, in single precision.
 struct Approximate {
   static float exp2(float a) { return not_a_number(a) ? a : static_cast<float>(exp2_of(a)); }
   static float log2(float a) {
@@ -140,7 +137,7 @@ constexpr HandlerEntry flushing[] = {row<FlushedAll<R::add>::f>("add.ftz.f32"),
                                      row<FlushedAll<Approximate::sine>::f>("sin.ftz.f32"),
                                      row<FlushedAll<Approximate::cosine>::f>("cos.ftz.f32")};
 
-/// What a row of 16, 32 or 64 bits holds a value of type T in.
+/// Register type that holds a value of type T.
 template <class T>
 using RowOf = std::conditional_t<sizeof(T) <= 2, u16, std::conditional_t<sizeof(T) == 4, u32, u64>>;
 
@@ -148,7 +145,7 @@ template <class M, class D, class S>
 D extended(S a) {
   return static_cast<D>(static_cast<M>(a));
 }
-/// From the integer type S to the range of M.
+/// Converts integer type S to the range of M.
 template <class M, class D, class S>
 D saturated(RowOf<S> a) {
   const __int128 x = static_cast<S>(a), low = std::numeric_limits<M>::min(),
@@ -167,8 +164,8 @@ inline double rounded(double x, int mode) {
       return std::ceil(x);
   }
 }
-/// Float to integer: op->code rounds (0 even, 1 to zero, 2 down, 3 up; 16: subnormal numbers are flushed);
-/// always clamps; NaN is 0 (64 bits: the machine gives the top bit).
+/// Float to integer: op->code is the rounding (0 even, 1 to zero, 2 down, 3 up; 16: subnormal numbers are
+/// flushed). Always clamps; NaN gives 0 (with 64 bits the machine gives the top bit).
 template <class M, class D, class A>
 const Op* to_integer(Warp& w, const Op* op) {
   using Limits = std::numeric_limits<M>;
@@ -194,7 +191,7 @@ const Op* to_integer(Warp& w, const Op* op) {
   put(w, op->d, result);
   return op + 1;
 }
-/// Float to a float that is whole; op->code as above, 8: clamped to [0, 1].
+/// Rounds a float to an integral float; op->code as above, 8: clamped to [0, 1].
 template <class T>
 const Op* to_whole(Warp& w, const Op* op) {
   const T* a = row_of<T>(w, op->a);

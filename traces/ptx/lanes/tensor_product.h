@@ -9,9 +9,9 @@
 #include "traces/ptx/lanes/lane_rows.h"
 #include "traces/ptx/lanes/tensor_code.h"
 
-/// How the tensor cores of an H100 add products of floats up. Found by running chosen and random operands
-/// there (tb/data/ptx/gpu); it agrees with M. Khattak and M. Mikaitis, "Accurate models of NVIDIA tensor
-/// cores" (2025). In docs/guide/ptx.md, "Matrices", in words.
+/// How the tensor cores of an H100 add products of floats. Measured there with chosen and random operands
+/// (tb/data/ptx/gpu); it agrees with M. Khattak and M. Mikaitis, "Accurate models of NVIDIA tensor cores"
+/// (2025). Described in docs/guide/ptx.md, "Matrices".
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
@@ -33,10 +33,10 @@ inline bool any(Eight mask) {
   return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
-constexpr s32 no_exponent = -100000;       ///< of the value 0: behind every other
-constexpr s32 infinite_exponent = 100000;  ///< of infinities; NaN have one more
+constexpr s32 no_exponent = -100000;       ///< of the value 0: below every other
+constexpr s32 infinite_exponent = 100000;  ///< of infinities; NaN has one more
 constexpr s32 kept_bits = 25;              ///< below the largest term
-constexpr s32 least_exponent = -133;       ///< that the largest term counts with
+constexpr s32 least_exponent = -133;       ///< least exponent of the largest term
 
 inline bool is_finite(s32 exponent) {
   return exponent < infinite_exponent;
@@ -66,7 +66,7 @@ inline Parts unpacked(EightBits bits) {
   return parts;
 }
 
-/// Elements of a format. f16, tf32 and those of 8 bits, which come as f16, have 10 bits of fraction here.
+/// Elements of a format. f16, tf32 and the 8-bit formats, which come as f16, have 10 bits of fraction here.
 inline Parts element_parts(Element e, EightBits bits) {
   if (e == Element::bf16) return unpacked<8, 7>(bits);
   if (e == Element::tf32) return unpacked<8, 10>(bits >> 13);
@@ -76,7 +76,7 @@ inline int fraction_bits(Element e) {
   return e == Element::bf16 ? 7 : 10;
 }
 
-/// A term's significand brought to an exponent that lies `down` above its own; what falls off is cut.
+/// Shifts a term's significand to an exponent that is `down` larger; the bits shifted out are cut off.
 inline Eight aligned(Eight sig, Eight down) {
   const Eight sign = sig >> 31, most = Eight{} + 31;
   const EightBits size = as<EightBits>((sig ^ sign) - sign);
@@ -89,15 +89,15 @@ struct Sums {
   Eight part[2];  ///< a sum of 16 products and c may have 32 bits and its sign
   Eight unit;
   s64 whole(int i) const { return s64{part[0][i]} + part[1][i]; }
-  /// Exact: it has 33 bits.
+  /// Exact: 33 bits.
   double value(int i) const {
     return (static_cast<double>(part[0][i]) + static_cast<double>(part[1][i])) *
            as<double>(static_cast<u64>(unit[i] + 1023) << 52);
   }
 };
 
-/// c (24 bits of significand) and `count` products of a row of a and eight columns of b, whose rows lie
-/// `stride` apart: each cut off 25 bits below the largest exponent (`fewer` bits earlier), then added.
+/// Adds c (24 bits of significand) and `count` products of a row of a and eight columns of b, whose rows are
+/// `stride` apart. Each term is cut off 25 bits below the largest exponent (`fewer` bits earlier).
 inline Sums add_products(Parts c, const s32* a_sig, const s32* a_exponent, const s32* b_sig,
                          const s32* b_exponent, u32 stride, u32 count, int fraction, s32 fewer) {
   Eight largest = c.exponent;
@@ -110,14 +110,14 @@ inline Sums add_products(Parts c, const s32* a_sig, const s32* a_exponent, const
                    largest - (a_exponent[k] + eight_of(b_exponent + k * stride)));
   };
   Eight even = aligned(c.sig * (1 << (kept_bits - 23)), largest - c.exponent), odd = {};
-  for (u32 k = 0; k < count; k += 2) {  // columns come in fours
+  for (u32 k = 0; k < count; k += 2) {  // the number of columns is a multiple of four
     even += term(k);
     odd += term(k + 1);
   }
   return {{even, odd}, largest - kept_bits};
 }
 
-/// sum * 2^exponent as f32, what does not fit cut off.
+/// sum * 2^exponent as f32, truncated.
 inline u32 cut_to_single(s64 sum, s32 exponent) {
   if (sum == 0) return 0;
   const u32 sign = sum < 0 ? 0x80000000U : 0;
@@ -130,7 +130,7 @@ inline u32 cut_to_single(s64 sum, s32 exponent) {
   return sign |
          static_cast<u32>(value < -126 ? kept : (static_cast<u64>(value + 127) << 23) + (kept & 0x7fffff));
 }
-/// The same for eight: those that are normal numbers at once.
+/// cut_to_single() of eight sums; normal numbers are converted together.
 inline void cut_to_singles(const Sums& sums, u32* to) {
   constexpr u64 cut = ~((u64{1} << 29) - 1);
   bool normal = true;
@@ -153,7 +153,7 @@ inline void round_to_halves(const Sums& sums, u32* to) {
 }  // namespace
 }  // namespace strata::traces::ptx
 
-/// Operands of matrix instructions, between the registers of lanes and matrices.
+/// Operands of matrix instructions in registers and as matrices.
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
@@ -171,9 +171,9 @@ inline u32 sums_of(const TensorCode& code) {
   return static_cast<u32>(code.m) * code.n / 32;
 }
 
-/// Operand a (rows) or b (columns), part by part of each register: put(outer, inner, distance, from) for the
-/// elements of eight lanes, from[0] to from[7]; those of lane i lie at outer + i / 4 and inner + i % 4 *
-/// distance.
+/// Reads operand a (rows) or b (columns), part by part of each register. put(outer, inner, distance, from)
+/// gets the elements of eight lanes, from[0] to from[7]; that of lane i is at outer + i / 4 and inner + i % 4
+/// * distance.
 template <class Put>
 void for_elements(const Warp& w, const TensorCode& code, bool of_b, const Row* rows, Put put) {
   const u32 bits = element_bits(of_b ? code.b() : code.a()), each = bits >= 32 ? 1 : 32 / bits;
@@ -195,7 +195,7 @@ struct SumMatrix {
   u32 at[most_outer][most_outer];
 };
 
-/// The places of element i of all lanes of c or d: use(lane, row, column).
+/// Calls use(lane, row, column) for element i of c or d in each lane.
 template <class Use>
 void for_sums(const TensorCode& code, u32 i, Use use) {
   const Position first = sum_position(code, 0, i);
@@ -207,10 +207,10 @@ void for_sums(const TensorCode& code, u32 i, Use use) {
   }
 }
 
-/// The rows of an operation in order: d, a, b, c.
+/// Rows of an operation in order: d, a, b, c.
 struct Operands {
   const Row *d, *a, *b, *c;
-  Operands(const Op* op)  // NOLINT: counts stand in the operation
+  Operands(const Op* op)  // NOLINT: the operation has the counts
       : d(op->rows), a(d + (op->code)), b(a + (op->count & 15)), c(b + (op->count >> 4)) {}
 };
 
@@ -239,11 +239,11 @@ inline s32 whole(Element type, u32 bits) {
 }  // namespace
 }  // namespace strata::traces::ptx
 
-/// Floats of 8, 6 and 4 bits, which tensor cores take as bytes.
+/// Floats of 8, 6 and 4 bits, which tensor cores read as bytes.
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
-/// A number of `fraction` bits of fraction and two or three of exponent, in six bits; it has no infinities.
+/// A six-bit float with `fraction` bits of fraction and two or three of exponent; it has no infinities.
 inline u16 half_of_six(u32 bits, int fraction, int bias) {
   const int exponent = static_cast<int>((bits & 31) >> fraction),
             part = static_cast<int>(bits & ((1U << fraction) - 1));
@@ -251,13 +251,12 @@ inline u16 half_of_six(u32 bits, int fraction, int bias) {
                                  (exponent != 0 ? exponent : 1) - bias - fraction);
   return static_cast<u16>(Half::narrow(size) | (bits & 0x20) << 10);
 }
-/// e4m3, e5m2 and those of fewer bits are made f16 first, as the machine does.
+/// Converts e4m3, e5m2 and smaller formats to f16, as the machine does.
 inline u16 half_of_quarter(Element e, u32 bits) {
   if (e == Element::e5m2) return static_cast<u16>(bits << 8);
   if (e == Element::e3m2) return half_of_six(bits, 2, 3);
   if (e == Element::e2m3) return half_of_six(bits, 3, 1);
-  if (e == Element::e2m1)
-    return half_of_six(bits & 0x3c, 3, 1);  // e2m3 whose last two bits of fraction are 0
+  if (e == Element::e2m1) return half_of_six(bits & 0x3c, 3, 1);  // e2m3 with the last two bits of fraction 0
   if ((bits & 0x7f) == 0x7f) return static_cast<u16>((bits & 0x80) << 8 | 0x7fff);
   const double value = std::ldexp(static_cast<double>((bits & 7) + ((bits & 0x78) != 0 ? 8 : 0)),
                                   static_cast<int>((bits & 0x78) != 0 ? bits >> 3 & 15 : 1) - 10);
@@ -267,7 +266,7 @@ inline u16 half_of_quarter(Element e, u32 bits) {
 constexpr u32 first_quarter = static_cast<u32>(Element::e4m3);
 static_assert(static_cast<u32>(Element::e2m1) == first_quarter + 4,
               "floats in eight bits stand side by side");
-/// What the numbers of eight bits are as f16.
+/// Table of all 8-bit numbers as f16.
 inline const std::array<u16, 256>& halves_of_quarters(Element type) {
   static const auto tables = [] {
     std::array<std::array<u16, 256>, 5> all;
@@ -290,15 +289,15 @@ inline bool of_quarters(Element e) {
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
-/// What rows of a and columns of b are multiplied with (`.block_scale`).
+/// Factors of the rows of a and the columns of b (`.block_scale`).
 struct Scales {
   double row[16], column[8];
 };
 
-/// The scales of `.block_scale` (powers of two, 255 is NaN): rows a and b of the operation are those of a and
-/// of b, `selectors` the byte and the thread that hold them. A pair of threads of four has the scales of rows
-/// lane / 4 and lane / 4 + 8, one thread of four that of column lane / 4 (PTX ISA 9.1, "Block Scaling";
-/// CUTLASS, cute/atom/mma_traits_sm120.hpp).
+/// Reads the scales of `.block_scale` (powers of two, 255 is NaN): rows a and b of the operation hold those
+/// of a and b, `selectors` the byte and the thread. Two of four threads hold the scales of rows lane / 4 and
+/// lane / 4 + 8, one of four that of column lane / 4 (PTX ISA 9.1, "Block Scaling"; CUTLASS,
+/// cute/atom/mma_traits_sm120.hpp).
 inline void read_scales(Warp& w, const Op* op, const Row* selectors, Scales& scales) {
   u32 chosen[4];
   for (u32 n = 0; n < 4; ++n) {
@@ -324,14 +323,14 @@ inline void read_scales(Warp& w, const Op* op, const Row* selectors, Scales& sca
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
-/// Floats in their parts: a by rows, b by rows too, so that sums of a row are made side by side.
+/// Floats split into their parts. Both a and b are by rows, so that sums of a row are computed together.
 struct RealMatrix {
   s32 sig[32][32];
   s32 exponent[32][32];
   bool special = false;  ///< it has infinities or NaN
 };
 
-/// The parts of operand a or b; element k lies at inner place(k).
+/// Reads the parts of operand a or b; element k is at inner place(k).
 template <class Place, class Matrix>
 void take_real(const Warp& w, const TensorCode& code, bool of_b, const Row* rows, Place place, Matrix& to) {
   const Element type = of_b ? code.b() : code.a();
@@ -353,8 +352,8 @@ void take_real(const Warp& w, const TensorCode& code, bool of_b, const Row* rows
 
 constexpr u32 canonical_nan = 0x7fffffff;
 
-/// Rows [row, rows) of the product of columns [first, first + count) of a with those rows of b, and how sums
-/// come and go.
+/// Rows [row, rows) of a product: columns [first, first + count) of a with those rows of b, and the format of
+/// the sums.
 struct Product {
   const RealMatrix& a;
   const RealMatrix& b;
@@ -362,11 +361,11 @@ struct Product {
   int fraction;
   Element c;
   bool to_half;
-  s32 fewer = 0;  ///< bits below the largest term than the 25 that sums keep
+  s32 fewer = 0;  ///< sums keep so many fewer bits than 25 below the largest term
   const Scales* scales = nullptr;
 };
 
-/// Infinities and NaN among the products and c, which is `start`; true: `result` is all there is.
+/// Handles infinities and NaN among the products and c, which is `start`. True: `result` is final.
 inline bool special_sum(const Product& p, u32 row, u32 column, s32 start_exponent, bool start_negative,
                         u32& result) {
   const bool infinite = start_exponent == infinite_exponent;
@@ -387,7 +386,7 @@ inline bool special_sum(const Product& p, u32 row, u32 column, s32 start_exponen
   return none || plus || minus;
 }
 
-/// c + products, in place.
+/// Adds the products to c in place.
 inline void add_products(const Product& p, SumMatrix& sums) {
   for (u32 row = p.row; row < p.rows; ++row)
     for (u32 column = 0; column < p.columns; column += 8) {
@@ -408,13 +407,13 @@ inline void add_products(const Product& p, SumMatrix& sums) {
     }
 }
 
-/// Where column k of eight bits stands, so that what is added together stands side by side.
+/// Position of an 8-bit column k, so that columns that are added together are adjacent.
 inline u32 place_of_quarter(u32 k, u32 columns) {
   return (k & 2) / 2 * (columns / 2) + k / 4 * 2 + (k & 1);
 }
 
-/// Columns of eight bits are added in two halves, from nothing: k modulo 4 below 2 first, then the others. c
-/// comes last, as an addition of its own.
+/// Adds 8-bit columns in two halves that begin with 0: k modulo 4 below 2 first, then the others. c is added
+/// last, separately.
 inline void add_quarters(Product p, u32 k, SumMatrix& sums) {
   SumMatrix products = {};
   p.count = k / 2;
@@ -438,26 +437,27 @@ inline void add_quarters(Product p, u32 k, SumMatrix& sums) {
 }  // namespace
 }  // namespace strata::traces::ptx
 
-/// Which columns the stored elements of a sparse matrix stand in, as its metadata say.
+/// Columns of the stored elements of a sparse matrix, from the metadata.
 namespace strata::traces::ptx {
 namespace {  // as in lane_rows.h
 
 constexpr u32 sparse_rows = 16, sparse_columns = 8, most_stored = 64;
 
-/// Which column of a each stored element of a row stands in.
+/// Column of a for each stored element of a row.
 struct StoredColumns {
   u32 at[sparse_rows][most_stored];
 };
 
-/// Columns of a chunk that one index of four bits describes.
+/// Columns of a chunk, which one index of four bits describes.
 inline u32 chunk_width(Element type) {
   const u32 bits = element_bits(type);
   return bits == 32 ? 2 : bits == 4 ? 8 : 4;
 }
 
-/// The four bits of chunk `chunk` of `row`. A lane of 16 bits and more holds four chunks of its row and of
-/// that 8 below; else eight chunks of one row, and its neighbour those of the row 8 below. `selector` counts
-/// groups of lanes that hold all (PTX ISA, "Matrix fragments for sparse mma"; figures of the metadata).
+/// The four bits of chunk `chunk` of `row`. With elements of 16 bits and more, a lane holds four chunks of
+/// its row and of the row 8 below; else eight chunks of one row, and the next lane those of the row 8 below.
+/// `selector` counts groups of lanes that hold all chunks (PTX ISA, "Matrix fragments for sparse mma";
+/// figures of the metadata).
 inline u32 metadata_of(const TensorCode& code, const u32* words, u32 row, u32 chunk, u32& lane) {
   const bool wide = element_bits(code.a()) >= 16;
   const u32 each = wide ? 4 : 8, chunks = code.k / chunk_width(code.a());
@@ -466,7 +466,7 @@ inline u32 metadata_of(const TensorCode& code, const u32* words, u32 row, u32 ch
   return words[lane] >> ((wide ? row / 8 * 16 : 0) + chunk % each * 4) & 15;
 }
 
-/// Two of four in order; of tf32, of which an element is two halves, the first or the last two.
+/// True for two of four in order; tf32, with two halves per element, allows the first or the last two.
 inline bool is_defined(const TensorCode& code, u32 bits) {
   if (code.a() == Element::tf32) return bits == 0b0100 || bits == 0b1110;
   const u32 low = bits & 3, high = bits >> 2;
@@ -490,12 +490,12 @@ inline void read_metadata(Warp& w, const Op* op, const TensorCode& code, const u
     }
 }
 
-/// Operand a as it is stored: that of a product of half as many columns.
+/// Code of operand a as stored, with half as many columns.
 inline TensorCode stored_code(TensorCode code) {
   code.k = static_cast<std::uint16_t>(code.k / 2);
   return code;
 }
-/// Operand b, all of it.
+/// All of operand b.
 struct WideReals {
   s32 sig[most_stored][sparse_columns];
   s32 exponent[most_stored][sparse_columns];

@@ -8,7 +8,7 @@
 namespace strata::traces::ptx {
 namespace {
 
-constexpr int most_rounds = 8;  ///< of a chain of sums; longer ones stay unknown
+constexpr int most_rounds = 8;  ///< limit of a chain of sums; longer ones stay unknown
 
 }  // namespace
 
@@ -198,7 +198,7 @@ OriginSet PointerTracer::packed(const Flow& f) const {
     ((part & ~from_part) != 0 ? pointer : number) = true;
     parts = parts && (part & from_part) != 0;
   }
-  // Half a pointer and something else, or a pointer that was stored in halves.
+  // Half a pointer and another value, or a pointer that was stored in halves.
   return (pointer && number) || (number && parts) ? all | from_nowhere : all;
 }
 
@@ -210,7 +210,7 @@ OriginSet PointerTracer::computed(const Flow& f) const {
   if (opcode == "mad" || opcode == "mad24" || opcode == "madc") return set_of(f.op.c);
   if (opcode == "selp") return set_of(f.op.a) | set_of(f.op.b);
   if (f.op.rows != nullptr && f.writes.size() == 1 && (f.op.a == no_row)) return packed(f);
-  OriginSet set = 0;  // registers that are read include the guard and other predicates: their sets are empty
+  OriginSet set = 0;  // predicates, such as the guard, have empty sets
   for (const Row row : {f.op.a, f.op.b, f.op.c})
     if (row != no_row && (row & 1) != 0) set |= set_of(row);
   for (const std::uint32_t r : f.reads) set |= of_[r];
@@ -334,8 +334,8 @@ Verdict::Verdict(const DecodedKernel& kernel) : found_(trace_pointers(kernel)) {
   }
 }
 
-/// A 64-bit parameter that is never certainly a pointer, and whenever it is part of an address there is
-/// exactly one certain pointer beside it, is a number that is added to that pointer.
+/// A 64-bit parameter is a number added to a pointer, if it is never certainly a pointer and every address
+/// that contains it contains exactly one certain pointer.
 void Verdict::find_numbers() {
   OriginSet sure = 0, alone = 0, used = 0;
   for (std::size_t n = 0; n < found_.origins.size(); ++n)

@@ -9,9 +9,9 @@
 
 namespace strata::traces::ptx {
 
-/// `i` in the words of today, where it is of PTX 1.4 (PTX ISA, "Release Notes"): `%tid` and its kin are of 32
-/// bits since version 2.0, and may be read as 16. `flushes`, for a target of sm_1x: single precision makes
-/// subnormal numbers 0, and `mad` is fused, as it is on all later machines.
+/// Rewrites instructions of PTX 1.4 in today's form (PTX ISA, "Release Notes"): special registers such as
+/// `%tid` have 32 bits since version 2.0, and old programs read them as 16. `flushes`, for a target of sm_1x:
+/// single precision flushes subnormals to 0, and `mad` is fused, as on all later machines.
 void modernize(Instruction& i, bool flushes);
 
 namespace {
@@ -120,8 +120,9 @@ void Parser::directive() {
                        "extern", "global", "const", "shared", "weak", "common", "pragma"}));
 }
 
-/// A variable that is declared `.extern` and defined is one; of several definitions (`.weak`, `.common`) the
-/// first counts.
+/// Adds a variable. A declaration with `.extern` and a definition are one variable; of several definitions
+/// (`.weak`,
+/// `.common`) the first counts.
 void Parser::add_to_module(Variable&& variable, bool external) {
   const auto known = module_names_.find(variable.name);
   if (known == module_names_.end()) {
@@ -239,7 +240,7 @@ void Parser::function(bool entry) {
   function_ = nullptr;
 }
 
-/// Go on behind the function whose first token is `begin`; only those that use it need fail.
+/// Skips the function whose first token is `begin`, so that only its users fail.
 void Parser::skip_body(std::size_t begin) {
   at_ = begin;
   for (std::size_t depth = 1; depth > 0; take()) {
@@ -518,7 +519,7 @@ Operand Parser::operand(std::size_t instruction_index, std::size_t operand_index
   if (accept('{')) {
     Operand vector;
     vector.kind = Operand::Kind::vector;
-    // The accumulators of wgmma are the longest: 64 by 256 elements of 32 bits in 128 lanes.
+    // The accumulators of wgmma are the longest vectors: 64 by 256 elements of 32 bits in 128 lanes.
     const std::size_t most = function_->code[instruction_index].opcode == "wgmma" ? 128 : 8;
     if (!accept('}')) {
       do {
@@ -680,7 +681,7 @@ std::vector<Variable> Parser::declare(Space space, bool external, bool parameter
   return all;
 }
 
-/// Whether it says `.managed`.
+/// True if the attribute is `.managed`.
 bool Parser::attribute() {
   bool managed = false;
   for (std::size_t ahead = 0; !peek(ahead).is(')') && peek(ahead).kind != TokenKind::end; ++ahead)
