@@ -11,12 +11,12 @@
 
 namespace strata::traces {
 
-/// Tags of a set-associative cache with LRU and hashed sets: what is there, without any time.
+/// Tags of a set-associative cache with LRU and hashed sets; no timing.
 class FunctionalCache {
  public:
   struct Entry {
     Address number = free_number;  ///< of the line
-    std::uint8_t sectors = 0;      ///< used since it came
+    std::uint8_t sectors = 0;      ///< used since it was filled
     bool used() const { return number != free_number; }
   };
 
@@ -25,7 +25,7 @@ class FunctionalCache {
         sets_(std::max<std::uint64_t>(1, lines / static_cast<std::uint64_t>(ways))),
         entries_(sets_ * ways_) {}
 
-  /// True when the line was there; else it is now, and `left` is what went for it (free: nothing did).
+  /// True on a hit; else the line is filled, and `left` is the evicted line (free if there was none).
   bool load(Address number, std::uint8_t sectors, Entry& left) {
     Entry* const set = set_of(number);
     std::size_t way = 0;
@@ -42,7 +42,7 @@ class FunctionalCache {
     set[0] = entry;
     return hit;
   }
-  /// Removes a line; free when it was not there.
+  /// Removes a line; free if it was absent.
   Entry drop(Address number) {
     Entry* const set = set_of(number);
     std::size_t way = 0;
@@ -101,7 +101,7 @@ class L1s {
         this->load(line, sm);
     }
   }
-  /// Between turns, now and then.
+  /// Called between turns, now and then.
   void sample() {
     if (holders_.empty()) return;
     copies_ += static_cast<double>(held_) / static_cast<double>(holders_.size());
@@ -167,7 +167,7 @@ class L1s {
   LineAccesses lines_;
 };
 
-/// The CTAs of an SM and whose turn it is.
+/// The CTAs of an SM, in round-robin order.
 class Sm {
  public:
   bool has_room(const L1Machine& machine, const KernelInfo& kernel) const {
@@ -183,7 +183,7 @@ class Sm {
     resident_ += cta->warps() == 0 ? 0 : 1;
   }
   bool idle() const { return warps_.empty(); }
-  /// The next warp makes its next access; a warp that has none left ends.
+  /// The next warp makes its next access; a warp without accesses ends.
   void step(L1s& l1s, int number) {
     if (turn_ >= warps_.size()) turn_ = 0;
     Warp& warp = warps_[turn_];
@@ -200,7 +200,7 @@ class Sm {
  private:
   struct Warp {
     std::shared_ptr<const CtaTrace> cta;
-    std::shared_ptr<std::size_t> left;  ///< warps of the CTA
+    std::shared_ptr<std::size_t> left;  ///< remaining warps of the CTA
     std::uint32_t at, end;
   };
   std::vector<Warp> warps_;
@@ -227,7 +227,7 @@ class Study {
   void launch(const KernelInfo& kernel) {
     std::vector<Sm> sms(static_cast<std::size_t>(machine_.sms));
     next_ = 0;
-    for (bool placed = true; placed;) {  // CTAs to SMs in turn
+    for (bool placed = true; placed;) {  // CTAs to SMs, round robin
       placed = false;
       for (Sm& sm : sms) placed = place(kernel, sm) || placed;
     }

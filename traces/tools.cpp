@@ -15,15 +15,15 @@
 
 namespace strata::traces {
 
-/// Every 128 B line seen, with its sectors and the clusters that touched it, in all and in one launch: an
-/// open-addressing table.
+/// All 128 B lines seen, with their sectors and the clusters that touched them, in total and in one launch:
+/// an open-addressing table.
 class LineCensus {
  public:
   struct Line {
     Address number = free_number;
     std::uint64_t clusters = 0;
     std::uint64_t launch_clusters = 0;  ///< in the last launch that touched it
-    std::uint32_t launch = 0;           ///< which that is
+    std::uint32_t launch = 0;           ///< number of that launch
     std::uint8_t sectors = 0;
     bool written = false;  ///< in that launch
     bool used() const { return number != free_number; }
@@ -32,7 +32,7 @@ class LineCensus {
   };
 
   LineCensus() : table_(1024) {}
-  /// Launches come one after the other.
+  /// Launches must come in order.
   void touch(Address line, std::uint8_t sectors, int cluster, std::uint32_t launch, bool writes) {
     if (2 * (used_ + 1) > table_.size()) grow();
     Line& entry = find(table_, line / 128);
@@ -51,15 +51,15 @@ class LineCensus {
     entry.launch_clusters |= std::uint64_t{1} << cluster;
     entry.written |= writes;
   }
-  /// After the last touch: each line counts for the launch that touched it last, too.
+  /// Called after the last touch: each line also counts for the last launch that touched it.
   void finish() {
     for (const Line& line : table_) count_launch(line);
   }
   std::uint64_t lines() const { return used_; }
-  /// Lines that several clusters touch within a launch, counted in each such launch.
+  /// Lines that several clusters touch within a launch, summed over launches.
   std::uint64_t launch_shared_lines() const { return launch_shared_; }
   std::uint64_t launch_shared_read_only_lines() const { return launch_shared_read_only_; }
-  const std::vector<Line>& table() const { return table_; }  ///< with unused entries
+  const std::vector<Line>& table() const { return table_; }  ///< includes unused entries
 
  private:
   static constexpr Address free_number = ~Address{0};
@@ -93,7 +93,7 @@ std::uint64_t count_ctas(const InstructionSource& source) {
   return all;
 }
 
-/// Fetch everything in order.
+/// Fetches everything in order.
 template <class Visit>
 void for_each_cta(InstructionSource& source, const ProgressFn& progress, Visit&& visit) {
   const std::uint64_t all = count_ctas(source);
@@ -181,7 +181,7 @@ class Analysis {
   LineAccesses lines_;
 };
 
-/// What a simulation cannot run or must not believe, in words; empty when the CTA is sound.
+/// Why a simulation cannot run the CTA, or gives wrong results; empty if it is valid.
 std::string first_fault(const KernelInfo& kernel, const CtaTrace& cta) {
   if (cta.warps() != kernel.warps_per_cta())
     return "expected " + std::to_string(kernel.warps_per_cta()) + " warps, found " +

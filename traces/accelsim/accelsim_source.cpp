@@ -16,7 +16,7 @@ namespace {
 constexpr int pack_level = 1;  // zstd
 constexpr std::uint64_t most_list_lines = 1'000'000;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-constexpr std::size_t max_cursors = 128;  // kernels that run at the same time; more only cost re-reading
+constexpr std::size_t max_cursors = 128;  // kernels that run at the same time; more kernels cause re-reading
 
 }  // namespace
 
@@ -28,7 +28,7 @@ bool is_kernel_file(std::string_view path) {
 
 struct AccelsimSource::Cursor {
   explicit Cursor(std::unique_ptr<KernelFile> reader) : file(std::move(reader)) {}
-  /// The next CTA. A file with a fault has it for good.
+  /// Reads the next CTA. A file with a fault keeps it.
   std::shared_ptr<CtaTrace> next() {
     if (fault != nullptr) std::rethrow_exception(fault);
     try {
@@ -41,7 +41,7 @@ struct AccelsimSource::Cursor {
   std::unique_ptr<KernelFile> file;
   std::exception_ptr fault;
   record::Dictionary dictionary;
-  std::map<std::uint64_t, std::string> passed_over;  ///< packed as in a record file
+  std::map<std::uint64_t, std::string> passed_over;  // skipped CTAs, packed as in a record file
   std::uint64_t used = 0;
 };
 
@@ -71,8 +71,7 @@ void AccelsimSource::read_list(const std::string& path) {
       try {
         add_kernel((directory / line).string());
       } catch (const TraceError& error) {
-        if (error.fault().where.line == 0)
-          lines.fail(error.what());  // cannot be opened: the list is to blame
+        if (error.fault().where.line == 0) lines.fail(error.what());  // cannot be opened: a fault of the list
         throw;
       }
     } else if (!order_.take(lines, line)) {
@@ -133,7 +132,7 @@ AccelsimSource::Cursor& AccelsimSource::cursor(std::uint32_t kernel, std::uint64
   auto found = cursors_.find(kernel);
   if (found != cursors_.end() && found->second->file->position() > cta &&
       found->second->passed_over.count(cta) == 0) {
-    cursors_.erase(found);  // handed out before: from the start
+    cursors_.erase(found);  // fetched before: restart
     found = cursors_.end();
   }
   if (found == cursors_.end()) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view bulk_opcodes[] = {"UBLKCP", "UBLKPF",   "UBLKRED", "UTMALDG",
                                              "UTMAPF", "UTMAREDG", "UTMASTG"};
 constexpr unsigned lane_bytes = 16, most_gap = 128;
-constexpr std::uint64_t most_place_bytes = 4096;  // more is no request of an engine
+constexpr std::uint64_t most_place_bytes = 4096;  // limit of one request of a copy engine
 constexpr std::uint32_t list_mode = 3, delta_mode = 4;
 constexpr std::uint32_t most_places = 1 << 15;  // a line has 65536 characters
 
@@ -107,11 +107,11 @@ bool BulkOperands::read(Scanner& in) {
 
 namespace {
 
-constexpr int most_tries = 32;  // lines that begin alike are few, but in files that are made to be slow
+constexpr int most_tries = 32;  // only files made to be slow have more lines that begin alike
 
 }  // namespace
 
-/// Takes over the mask of `text` when all else is equal.
+/// Takes the mask from `text` if everything else is equal.
 bool KnownLines::same_but_mask(Line& line, std::string_view text) {
   const std::size_t mask_at = line.mask_at, behind = mask_at + mask_digits;
   if (std::memcmp(text.data(), line.text.data(), mask_at) != 0 ||
@@ -126,7 +126,7 @@ bool KnownLines::same_but_mask(Line& line, std::string_view text) {
   return true;
 }
 
-/// Of the first word: mostly the place in the program.
+/// Hash of the first word, usually the PC.
 std::size_t KnownLines::hash(std::string_view text) {
   std::uint32_t value = 0;
   for (const char c : text.substr(0, text.find(' ', 1))) value = value * 31 + static_cast<unsigned char>(c);
@@ -161,7 +161,7 @@ std::size_t hash(std::string_view text) {
   return (value ^ value >> 13) & 255;
 }
 
-/// `with_others`: uniform registers and predicates may stand there, too. They make no dependency.
+/// `with_others`: uniform registers and predicates are accepted, too. They cause no dependence.
 bool read_register(Scanner& in, const char* expected, bool with_others, std::uint8_t& out) {
   std::string_view text;
   if (!in.token(text, expected)) return false;
@@ -177,7 +177,7 @@ bool read_register(Scanner& in, const char* expected, bool with_others, std::uin
   const auto result = std::from_chars(text.data() + 1, text.data() + text.size(), value);
   if (result.ec != std::errc{} || result.ptr != text.data() + text.size() || value > 255)
     return in.fail_token(expected);
-  out = static_cast<std::uint8_t>(value);  // R255 is the zero register: no dependency, our no_register
+  out = static_cast<std::uint8_t>(value);  // R255 is the zero register: no dependence, Strata's no_register
   return true;
 }
 
@@ -286,7 +286,7 @@ bool InstructionParser::read_lanes(Scanner& in, bool deltas, std::size_t lanes, 
   return true;
 }
 
-/// Generic accesses take the memory that the first active lane's address lies in (TRACEG_FORMAT 6).
+/// A generic access goes to the memory that holds the first active lane's address (TRACEG_FORMAT 6).
 bool InstructionParser::is_shared(Address first) const {
   const bool windows = header_.shared_base != 0 && header_.local_base != 0;
   return !windows || (first >= header_.shared_base && first < header_.local_base);
@@ -295,7 +295,7 @@ bool InstructionParser::is_local(Address first) const {
   return header_.local_base != 0 && first >= header_.local_base && first < header_.local_base + local_window;
 }
 
-/// Regular addresses become a stride, others go to the CTA's pool.
+/// Regular addresses become a stride; others go to the CTA's pool.
 bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out,
                                     CtaTrace& cta) {
   constexpr const char* modes = "an address mode: 0 (list), 1 (stride) or 2 (deltas)";
@@ -311,8 +311,8 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
     out.local = special_ = true;
   else if (known.generic && is_shared(first))
     out.op = out.op == OpClass::store ? OpClass::shared_store : OpClass::shared_load;
-  // A tracer writes a line for each of the two addresses of an asynchronous copy: this one is of the side in
-  // shared memory, which takes what arrives.
+  // A tracer writes a line for each of the two addresses of an asynchronous copy. This line has the address
+  // in shared memory, to which the data arrive.
   if (known.copy && (first < shared_window || (header_.shared_base != 0 && is_shared(first)))) {
     out.op = OpClass::shared_store;
     out.async = out.bypass_l1 = false;
@@ -328,8 +328,8 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
   return true;
 }
 
-/// Tracers since 2023-09 write an immediate at the end, without a new version number; those of version 6 two,
-/// and `NoVal`, or `Val` with what the destinations held.
+/// Tracers since 2023-09 write an immediate at the end, without a new version number. Version 6 has two, and
+/// `NoVal` or `Val` with the values of the destinations.
 bool InstructionParser::read_end(Scanner& in) {
   immediate_count_ = 0;
   values_follow_ = false;
@@ -361,8 +361,8 @@ bool InstructionParser::read_end(Scanner& in) {
   return in.fail_token(header_.values_at_end ? "Val, NoVal or the end of the line" : "the end of the line");
 }
 
-/// What the immediates of a synchronizing instruction say. Tracers before version 6 write the last one only:
-/// of a barrier with a number of threads that number, else the barrier's.
+/// Immediates of a synchronizing instruction. Tracers before version 6 write only the last one: the number of
+/// threads of a barrier that has one, else the barrier's number.
 bool InstructionParser::read_sync(Scanner& in, WarpInstruction& out) const {
   constexpr std::uint64_t barriers = 16, most_groups = 0xffff;
   out.sync = opcode_->sync;
@@ -385,7 +385,8 @@ bool InstructionParser::read_sync(Scanner& in, WarpInstruction& out) const {
   return true;
 }
 
-/// What a barrier in shared memory does at its address; ThreadBlockFinish finds out who waits for what.
+/// Operation of a barrier in shared memory at its address; ThreadBlockFinish finds which warps wait for
+/// which.
 void InstructionParser::begin_mbarrier(WarpInstruction& out) {
   const bool reads = opcode_->at_address == Sync::mbarrier_wait;
   out.op = reads ? OpClass::shared_load : OpClass::shared_store;
@@ -394,9 +395,10 @@ void InstructionParser::begin_mbarrier(WarpInstruction& out) {
   out.operand = opcode_->operand;
 }
 
-/// Where the tracer has written what registers held (`Val`, then of each register, destinations first, `1
-/// value` or `32 values`), the second source, behind the address, is the count of a new barrier, of arrivals,
-/// or the parity that a wait is for. nvcc has the first as 2^21 - 2 * count, the last in bit 31.
+/// Values of registers, where the tracer has written them (`Val`, then for each register, destinations first,
+/// `1 value` or `32 values`). The second source, behind the address, is the count of a new barrier, the
+/// number of arrivals, or the parity of a wait. nvcc encodes the first as 2^21 - 2 * count, and the last in
+/// bit 31.
 void InstructionParser::end_mbarrier(Scanner& in, WarpInstruction& out) const {
   if (!values_follow_) return;
   std::uint64_t value = 0, last = 0;
@@ -419,8 +421,8 @@ void InstructionParser::end_mbarrier(Scanner& in, WarpInstruction& out) const {
     out.operand = static_cast<std::uint16_t>(std::min(last & 0xffffffff, most));
 }
 
-/// Accel-Sim 2.0 writes operands of its own for copies by an engine, and says of asynchronous products
-/// whether they end a group. False: the line is not of this kind.
+/// Lines with a layout of their own: Accel-Sim 2.0 writes extra operands for bulk copies, and whether
+/// asynchronous products end a group. False if the line is not of this kind.
 bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, CtaTrace& cta) {
   unsigned number = 0;
   if (layout_ == Layout::bulk) {
@@ -438,7 +440,7 @@ bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, 
   return true;
 }
 
-/// What it moves, then the report to its mbarrier or the end of its group.
+/// Adds the data of the copy, then its report to an mbarrier or the end of its group.
 void InstructionParser::add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta) {
   if (__builtin_popcount(bulk_.ctas) > 1) ignore(effects::multicasts, 1);
   special_ = true;
@@ -494,7 +496,7 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   known.generic = opcode_->generic;
   known.copy = opcode_->copy;
   known.accesses = width != 0;
-  // A fully predicated-off access may lack its operand; one with active lanes must have addresses.
+  // An access without active lanes may lack its operand; one with active lanes must have addresses.
   if (width == 0 && known.memory && out.active_mask != 0)
     return in.fail_token("a memory width above 0, as the opcode accesses memory");
   const std::size_t end = known.accesses ? in.offset() : line.size();
@@ -524,7 +526,7 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   return true;
 }
 
-/// A line that says nothing new but its mask and addresses. False: it must be read as a whole.
+/// Reads a line whose only news are mask and addresses. False if it must be parsed.
 bool InstructionParser::read_known(KnownLines::Line& known, std::string_view line, CtaTrace& cta) {
   if (known.accesses) {
     Scanner in(line, place_.size() + known.length);

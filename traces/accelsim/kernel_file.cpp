@@ -74,7 +74,7 @@ void KernelFile::read_header() {
     if (lines_.line_number() > most_header_lines)
       lines_.fail("expected a header of at most " + std::to_string(most_header_lines) + " lines");
     if (line.front() == '#') {
-      // `#traces format` is not interpreted; a file without it starts with its first block.
+      // `#traces format` is ignored; a file without it begins with its first block.
       if (starts_with(line, "#BEGIN_TB")) lines_.unread();
       return;
     }
@@ -201,7 +201,7 @@ void KernelFile::begin_block() {
   }
 }
 
-/// Thread blocks of a cluster are found by their places in the grid.
+/// Thread blocks of a cluster are known by their position in the grid.
 void KernelFile::check_cluster(const Dim3& place) {
   const Dim3 &grid = header_.info.grid, &cluster = header_.info.cluster;
   if (cluster.count() == 1) return;
@@ -234,7 +234,7 @@ std::shared_ptr<CtaTrace> KernelFile::next() {
 bool KernelFile::read_warp(CtaTrace& cta) {
   std::string_view line;
   if (!lines_.next_filled(line)) {
-    // Tracers that are stopped leave out the last mark; nothing else may be missing.
+    // Tracers that are stopped omit the last mark; nothing else may be missing.
     if (position_ + 1 == header_.info.ctas() && warps_.size() == header_.info.warps_per_cta()) return false;
     lines_.fail("expected 'warp = W' or '#END_TB' in " + block_name() +
                 ", found the end of the file: the file is cut");
@@ -272,7 +272,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   const auto begin = static_cast<std::uint32_t>(cta.instructions.size());
   std::uint32_t exited = 0;
   Copies copies;
-  bool replayed = false;  // in a loop that waits: REPLAY_START to REPLAY_END
+  bool replayed = false;  // in a polling loop: REPLAY_START to REPLAY_END
   std::string_view line;
   InstructionParser::Failure failure;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -302,8 +302,8 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   std::uint32_t missing = warp_lanes(warp) & ~exited;
   if (missing != 0 && replayed && cta.instructions.size() > begin &&
       cta.instructions.back().op == OpClass::exit) {
-    // The trace ends within the loop, of which not all threads were seen to leave: as Accel-Sim has it, the
-    // last EXIT is for all that are left.
+    // The trace ends within the loop, before all threads were seen to exit. As in Accel-Sim, the last EXIT
+    // applies to all remaining threads.
     cta.instructions.back().active_mask |= missing;
     missing = 0;
   }
@@ -314,7 +314,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   warps_.push_back({warp, begin, static_cast<std::uint32_t>(cta.instructions.size())});
 }
 
-/// A wait for groups of copies of which the warp has not made any would pass, however many are under way.
+/// Marks a wait for groups of copies that the warp has not made: it would pass although copies are in flight.
 void KernelFile::check_copies(const WarpInstruction& instruction, std::uint32_t warp, Copies& copies) const {
   copies.any = copies.any || (instruction.async && !instruction.bulk && instruction.op == OpClass::load);
   // Barriers in shared memory may be what waits for the copies.
@@ -336,7 +336,7 @@ void KernelFile::check_access(const CtaTrace& cta) const {
               std::to_string(access.active_lanes()) + " lanes: the tracer lost the addresses");
 }
 
-/// Files list warps in any order; instructions become ascending by warp.
+/// Sorts instructions by warp; files list warps in any order.
 void KernelFile::order_warps(CtaTrace& cta) {
   const auto by_warp = [](const WarpRange& a, const WarpRange& b) { return a.warp < b.warp; };
   if (!std::is_sorted(warps_.begin(), warps_.end(), by_warp)) {
@@ -353,8 +353,7 @@ void KernelFile::order_warps(CtaTrace& cta) {
     cta.warp_begin.push_back(cta.warp_begin.back() + range.end - range.begin);
 }
 
-/// The last instruction becomes one more of those that the record before it stands for, when both are
-/// arithmetic and it waits for nothing.
+/// Merges the last instruction into the record before it, if both are arithmetic and it waits for nothing.
 void KernelFile::merge_run(std::uint32_t begin, CtaTrace& cta) {
   if (cta.instructions.size() < begin + std::size_t{2}) return;
   const WarpInstruction& last = cta.instructions.back();
@@ -370,7 +369,7 @@ void KernelFile::merge_run(std::uint32_t begin, CtaTrace& cta) {
   cta.instructions.pop_back();
 }
 
-/// What the blocks say of their places in clusters, until that is enough. Not clustered: (1,1,1).
+/// Derives the size of clusters from the blocks' positions in them. Without clusters: (1,1,1).
 void KernelFile::find_cluster() {
   const Dim3& grid = header_.info.grid;
   if (header_.cluster || header_.opcodes->version() < first_with_clusters || grid.count() == 1) return;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view separators = ", \t();";
 
-// Without `cuda` or `cu` in front, and with anything behind: MallocAsync is a Malloc.
+// Names without `cuda` or `cu`, and without suffix: MallocAsync is a Malloc.
 constexpr std::string_view without_effect[] = {"CtxCreate",
                                                "CtxDestroy",
                                                "CtxGet",
@@ -69,7 +69,7 @@ constexpr std::string_view without_effect[] = {"CtxCreate",
                                                "StreamIsCapturing",
                                                "StreamQuery",
                                                "StreamSet"};
-// Calls that may stand without `cuda`.
+// Calls that may be written without `cuda`.
 constexpr std::string_view plain_calls[] = {
     "DeviceSynchronize", "Event", "Free", "Malloc", "Memcpy", "Memset", "Stream"};
 constexpr std::string_view with_traffic[] = {"MemPrefetch", "Memset"};
@@ -169,8 +169,8 @@ bool LaunchOrder::take(const LineReader& lines, std::string_view line) {
   return true;
 }
 
-/// `MemcpyHtoD,<hex address>,<bytes>`; behind them an asynchronous one may name its stream, and the runtime's
-/// own form has the source before the bytes.
+/// `MemcpyHtoD,<hex address>,<bytes>`. An asynchronous copy may name its stream behind them; the runtime's
+/// form has the source before the bytes.
 void LaunchOrder::copy(const LineReader& lines, const Call& call) {
   const bool plain = call.name == "MemcpyHtoD";
   const auto& operands = call.operands;
@@ -193,7 +193,7 @@ void LaunchOrder::copy(const LineReader& lines, const Call& call) {
   copies_.push_back(made);
 }
 
-/// False when it orders nothing.
+/// False if it orders nothing.
 bool LaunchOrder::order(const LineReader& lines, const Call& call) {
   std::uint64_t first = 0, second = 0;
   const std::size_t count = call.operands.size();
@@ -207,7 +207,7 @@ bool LaunchOrder::order(const LineReader& lines, const Call& call) {
     const auto event = events_.find(second);
     if (event != events_.end())
       merge(waits_[first], event->second);
-    else  // as in CUDA, that is no wait
+    else  // as in CUDA, that does not wait
       early_[second].emplace(first, lines.line_number());
   } else if (call.kind == "StreamSynchronize") {
     if (!has_first) refuse(lines, call.line, call.name, ",<stream>");
@@ -222,13 +222,13 @@ bool LaunchOrder::order(const LineReader& lines, const Call& call) {
     std::int32_t priority = 0;
     if (count > 2 && (!read_number(call.operands[2], priority) || priority < -1000 || priority > 1000))
       refuse(lines, call.line, call.name, ",<stream>,<flags>,<priority from -1000 to 1000>");
-    priorities_[first] = -priority;  // of CUDA's numbers, the smaller is the sooner
+    priorities_[first] = -priority;  // in CUDA the smaller number has priority
     if ((second & 1) != 0)
       non_blocking_.insert(first);
     else
       non_blocking_.erase(first);
   } else {
-    if (call.kind == "StreamCreate" && has_first) {  // the handle of one that was destroyed, perhaps
+    if (call.kind == "StreamCreate" && has_first) {  // perhaps the handle of a destroyed stream
       priorities_.erase(first);
       non_blocking_.erase(first);
     }
@@ -271,7 +271,7 @@ void LaunchOrder::launch(KernelInfo& kernel) {
   std::uint64_t& seen = host_waits_seen_[stream];
   if (seen != host_waits_) merge(before, host_);
   seen = host_waits_;
-  before.erase(stream);  // comes before it anyway
+  before.erase(stream);  // ordered anyway
   kernel.after.clear();
   for (const auto& [other, launch] : before) kernel.after.push_back(launch);
   std::sort(kernel.after.begin(), kernel.after.end());

@@ -70,7 +70,7 @@ class ZstdStream final : public ByteStream {
   std::vector<char> input_;
   ZSTD_inBuffer in_{nullptr, 0, 0};
   std::unique_ptr<ZSTD_DCtx, FreeContext> context_;
-  std::size_t left_ = 1;  // of the present frame, as zstd says it; 0 between frames
+  std::size_t left_ = 1;  // hint of zstd for the current frame; 0 between frames
 };
 
 }  // namespace
@@ -81,7 +81,7 @@ bool is_zstd(const std::string& path) {
     const InputFile file(path);
     return file.read_at(0, first, sizeof first) == sizeof first &&
            std::memcmp(first, magic, sizeof first) == 0;
-  } catch (const InputError&) {  // whoever reads it says so
+  } catch (const InputError&) {  // the reader of the file reports it
     return false;
   }
 }
@@ -162,7 +162,7 @@ class TracezStream final : public ByteStream {
     fail(place() + ", page " + std::to_string(page_ + 1) + " of " + std::to_string(warp_.pages) + " (" +
          bytes(from, to) + "): " + message);
   }
-  /// Of the warp that is read.
+  /// Of the current warp.
   std::string place() const {
     return "thread block " + std::to_string(block_number_) + " of " + std::to_string(blocks_) + ", warp " +
            std::to_string(warp_number_ - 1);
@@ -200,12 +200,12 @@ class TracezStream final : public ByteStream {
   std::uint32_t blocks_ = 0;
   std::optional<Dim3> cluster_;
 
-  std::string text_;  // that is ready
+  std::string text_;  // decompressed
   std::size_t given_ = 0;
-  std::uint32_t block_number_ = 0, warp_number_ = 0;  // of the one that is read, from 1
+  std::uint32_t block_number_ = 0, warp_number_ = 0;  // current ones, from 1
   Block block_;
   Warp warp_;
-  std::uint32_t page_ = 0, page_lines_ = 0;  // of the warp, from 0; what the index says of it
+  std::uint32_t page_ = 0, page_lines_ = 0;  // of the warp, from 0; its number of lines in the index
   bool in_page_ = false, in_block_ = false;
   std::uint64_t offset_ = 0, page_begin_ = 0, page_end_ = 0;  // in the file
   std::uint64_t lines_ = 0;                                   // of the page, so far
@@ -263,7 +263,7 @@ void TracezStream::read_dictionary() {
   pages_begin_ += count;
 }
 
-/// All of it is looked through once, so that what follows can rely on it.
+/// Validates the whole index once, so that later code can rely on it.
 void TracezStream::read_index() {
   const std::uint64_t size = file_->size();
   if (size - pages_begin_ < count_bytes + end_bytes)
@@ -399,7 +399,7 @@ void TracezStream::begin_page() {
   ZSTD_DCtx_refDDict(context_.get(), dictionary_.get());
 }
 
-/// The next piece of the page, as large as one buffer.
+/// Decompresses the next part of the page, as large as one buffer.
 void TracezStream::continue_page() {
   if (in_.pos == in_.size) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, page_end_ - offset_));
@@ -441,7 +441,7 @@ std::unique_ptr<ByteStream> open_tracez(const std::string& path) {
 namespace {
 
 constexpr std::size_t buffer_bytes = 1 << 18;
-constexpr std::uint64_t most_blank_lines = 1'000'000;  // a few bytes of .xz hold more than anyone waits for
+constexpr std::uint64_t most_blank_lines = 1'000'000;  // a few bytes of .xz expand to any number
 constexpr std::uint64_t xz_memory_limit = std::uint64_t{512} << 20;  // xz -9 needs 65 MiB
 
 [[noreturn]] void fail_file(const std::string& path, std::string message) {
@@ -557,7 +557,7 @@ bool LineReader::refill() {
   return !finished_;
 }
 
-/// Where the line goes on behind what is in the buffer.
+/// Continues the line beyond the buffer.
 bool LineReader::next_slowly(std::string_view& line) {
   if (again_) {
     again_ = false;
@@ -575,7 +575,7 @@ bool LineReader::next_slowly(std::string_view& line) {
   return true;
 }
 
-/// From `line` on.
+/// Skips blank lines, from `line` on.
 bool LineReader::skip_blank(std::string_view& line) {
   for (std::uint64_t blank = 0; line.find_first_not_of(" \t") == std::string_view::npos; ++blank) {
     if (blank == most_blank_lines)

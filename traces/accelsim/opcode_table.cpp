@@ -19,7 +19,7 @@ constexpr OpcodeKind sfu{OpClass::sfu, Unit::sfu};
 constexpr OpcodeKind branch{OpClass::other, Unit::branch};
 constexpr OpcodeKind other{OpClass::other};
 
-// Sorted by name (checked by a test): looked up by bisection, once per distinct opcode text.
+// Sorted by name (checked by a test), for a binary search once per distinct opcode text.
 constexpr OpcodeRow opcode_rows[] = {
     {"ACQBULK", other, bulk, unknown_wait_flag},
     {"ARRIVES", other, ampere, mbarrier_flag},
@@ -373,7 +373,8 @@ struct Row {
   InstructionEffect effect;
 };
 
-// Sorted by name. All of class `other`, and what moves bytes or orders in other classes without an access.
+// Sorted by name. All opcodes of class `other`, and opcodes of other classes that move bytes or order without
+// an access.
 constexpr Row rows[] = {
     {"ACQBULK", ignored(launches)},
     {"ARRIVES", order},
@@ -483,7 +484,7 @@ const OpcodeRow* find_row(std::string_view name) {
   return found != known.end() && found->name == name ? found : nullptr;
 }
 
-/// Bits named by a token such as `64` or `U8`; 0 when it names none.
+/// Number of bits in a token such as `64` or `U8`; 0 if it has none.
 int width_bits(std::string_view token) {
   if (!token.empty() && token.front() == 'U') token.remove_prefix(1);
   if (token.empty() || token.size() > 3) return 0;
@@ -495,7 +496,8 @@ int width_bits(std::string_view token) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128 ? bits : 0;
 }
 
-/// Tokens after the base opcode. TRACEG_FORMAT 4: the first token of digits, or U and digits, is the width.
+/// Parses the tokens after the base opcode. TRACEG_FORMAT 4: the first token of digits, or U and digits, is
+/// the width.
 void read_tokens(std::string_view tokens, Opcode& out) {
   bool strong = false, gpu = false, constant = false, sized = false;
   std::string_view last;
@@ -509,7 +511,7 @@ void read_tokens(std::string_view tokens, Opcode& out) {
     }
     strong = strong || last == "STRONG";
     gpu = gpu || last == "GPU";
-    constant = constant || last == "CONSTANT" || last == "CI";  // ld.global.nc from Volta on, before
+    constant = constant || last == "CONSTANT" || last == "CI";  // ld.global.nc: from Volta on, and before
     if (out.copy && last == "BYPASS") out.bypass_l1 = true;
   }
   if (out.op == OpClass::load) {
@@ -530,10 +532,10 @@ bool has_token(std::string_view text, std::string_view token) {
   return false;
 }
 
-/// What SYNCS and ARRIVES do with the barrier at their address. Forms as nvcc writes them for PTX: EXCH init;
-/// ARRIVE.TRANS64 arrive.expect_tx, .A1T0 and .ART0 arrive with one and with a register's count, .A0TR
-/// expect_tx, .A0T1 what stands before LDGSTSBAR.TRANSCNT; PHASECHK test_wait and try_wait;
-/// LDGSTSBAR cp.async.mbarrier.arrive, .ARVCNT with .noinc.
+/// Operation of SYNCS and ARRIVES on the barrier at their address. nvcc writes: EXCH for init; ARRIVE.TRANS64
+/// for arrive.expect_tx; .A1T0 and .ART0 for arrive with one and with a register's count; .A0TR for
+/// expect_tx; .A0T1 before LDGSTSBAR.TRANSCNT; PHASECHK for test_wait and try_wait; LDGSTSBAR for
+/// cp.async.mbarrier.arrive; .ARVCNT for .noinc.
 void read_mbarrier(std::string_view text, Opcode& out) {
   out.mbarrier = true;
   out.width = 8;
@@ -594,7 +596,7 @@ bool OpcodeTable::decode(std::string_view text, Opcode& out) const {
   const bool memory = touches_global_memory(out.op) || touches_shared_memory(out.op);
   if (memory && dot != std::string_view::npos) read_tokens(text.substr(dot + 1), out);
   if (!memory) out.width = 0;
-  if (out.unknown_copy || out.unknown_wait) out.ignored = {};  // its record says it
+  if (out.unknown_copy || out.unknown_wait) out.ignored = {};  // the record has it
   if ((row->flags & mbarrier_flag) != 0) read_mbarrier(text, out);
   if ((row->flags & cluster_flag) != 0)
     out.sync = row->name == "UCGABAR_WAIT" ? Sync::cluster_wait : Sync::cluster_arrive;

@@ -18,7 +18,7 @@ std::uint64_t rotated(std::uint64_t value, unsigned bits) {
 
 }  // namespace
 
-// Every step can be undone, so that no difference is lost. The factors are odd, else of no meaning.
+// Every step is invertible, so that no difference is lost. The odd factors are arbitrary.
 void ContentHash::mix(State& state, const char* bytes) {
   std::uint64_t words[2];
   std::memcpy(words, bytes, step);

@@ -24,14 +24,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char ending[] = ".strata";
-constexpr const char limit_file[] = "limit";  // holds the limit in bytes, when one was set
+constexpr const char limit_file[] = "limit";  // the limit in bytes, if one was set
 constexpr std::size_t key_digits = 32;
 
 bool is_key(const std::string& text) {
   return text.size() == key_digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// The key in the name of a record of ours; empty for any other file.
+/// The key in the name of a record; empty for any other file.
 std::string key_of(const std::string& name) {
   const std::string key = name.substr(0, key_digits);
   return is_key(key) && name == key + ending ? key : "";
@@ -68,7 +68,7 @@ std::unique_ptr<RecordSource> RecordCache::find(const std::string& key) const {
     auto source = std::make_unique<RecordSource>(file);
     source->check_content();
     ::utimensat(AT_FDCWD, file.c_str(), nullptr,
-                0);  // used now; where that is refused, its turn comes sooner
+                0);  // marks it as used; if that is refused, it is removed earlier
     return source;
   } catch (const TraceError& error) {
     say_("the record cache holds a damaged record, which is made anew: " + std::string(error.what()));
@@ -101,7 +101,7 @@ std::vector<RecordCache::Entry> RecordCache::entries(bool with_sources) const {
         entry.source = record.made_from();
         entry.warp_instructions = record.warp_instructions();
       }
-    } catch (const TraceError&) {  // shown without a source
+    } catch (const TraceError&) {  // listed without a source
     }
     found.push_back(std::move(entry));
   }
@@ -111,7 +111,7 @@ std::vector<RecordCache::Entry> RecordCache::entries(bool with_sources) const {
   return found;
 }
 
-/// A draft for a place takes those with it that are left there by processes that died.
+/// Making a draft removes drafts of the same file whose processes have died.
 void RecordCache::collect_drafts() const {
   for (const std::string& name : names_in(folder_))
     if (name.size() > key_digits && name.front() == '.' &&
@@ -161,7 +161,7 @@ void RecordCache::clear() const {
 
 namespace {
 
-constexpr std::uint64_t most_ctas = std::uint64_t{1} << 26;  // the writer notes each of them
+constexpr std::uint64_t most_ctas = std::uint64_t{1} << 26;  // the writer keeps a flag for each
 
 }  // namespace
 
@@ -241,7 +241,7 @@ std::shared_ptr<const CtaTrace> CachedSource::fetch(std::uint32_t kernel, std::u
   return trace;
 }
 
-// A kernel that begins again before all were fetched is nothing that a record can hold.
+// A kernel that restarts before all CTAs were fetched cannot be recorded.
 void CachedSource::record(std::uint32_t kernel, const CtaTrace& cta) {
   try {
     writer_->add(kernel, cta);

@@ -14,43 +14,42 @@
 
 namespace strata::traces {
 
-/// Records of what was read or interpreted before, by the content of what they were made from: a folder of
-/// record files KEY.strata. Several processes may use it at once. Trouble is told, never thrown: without a
-/// cache everything takes longer, and is the same.
+/// Records of streams that were read or interpreted before, keyed by the content of their inputs: a folder of
+/// record files KEY.strata. Several processes may use it at once. Problems are reported, not thrown: without
+/// a cache everything takes longer and gives the same results.
 class RecordCache {
  public:
   static constexpr std::uint64_t default_limit = std::uint64_t{4} << 30;
 
   struct Entry {
-    std::string key, source;  ///< what it was made from; empty: damaged
+    std::string key, source;  ///< source of the record; empty: damaged
     std::uint64_t bytes = 0, warp_instructions = 0;
     std::int64_t used = 0;  ///< seconds since 1970
   };
   using Say = std::function<void(const std::string&)>;
 
-  /// `say` takes one line for the user, from any thread.
+  /// `say` receives one line for the user, from any thread.
   RecordCache(std::string folder, Say say);
-  /// STRATA_CACHE, else strata in XDG_CACHE_HOME or ~/.cache; empty when STRATA_CACHE is `off` or there is no
-  /// home.
+  /// STRATA_CACHE, else strata in XDG_CACHE_HOME or ~/.cache; empty if STRATA_CACHE is `off` or there is no
+  /// home folder.
   static std::string default_folder();
 
   const std::string& folder() const { return folder_; }
   std::string path(const std::string& key) const { return folder_ + "/" + key + ".strata"; }
   void say(const std::string& line) const { say_(line); }
 
-  /// A record that is sound to its last byte, now the last one used; null when there is none. A damaged one
-  /// is told and goes.
+  /// A complete and valid record, marked as used; null if there is none. A damaged one is reported and
+  /// removed.
   std::unique_ptr<RecordSource> find(const std::string& key) const;
-  /// Whether a record can be written. Tells why not.
+  /// True if a record can be written; reports why not.
   bool prepare() const;
-  /// The longest unused ones go until the others take no more than the limit, and what writers left that
-  /// died.
+  /// Removes the least recently used records beyond the limit, and drafts of writers that died.
   void trim() const;
 
-  /// The longest unused first.
+  /// Least recently used first.
   std::vector<Entry> entries(bool with_sources) const;
   std::uint64_t limit() const;
-  /// Of this folder, from now on. Throws ConfigError.
+  /// The limit of this folder from now on. Throws ConfigError.
   void set_limit(std::uint64_t bytes) const;
   /// Throws ConfigError.
   void clear() const;
@@ -62,16 +61,16 @@ class RecordCache {
   Say say_;
 };
 
-/// What a cached stream depends on: files by their content, and words.
+/// The inputs of a cached stream: files by their content, and texts.
 class CacheKey {
  public:
-  /// `kind` of stream; the version of the program that reads it and of the record format go in too.
+  /// `kind` of stream. The key also includes the versions of the program and of the record format.
   explicit CacheKey(const std::string& kind);
   void add(const std::string& name, const std::string& value);
   /// Throws InputError.
   void add_file(const std::string& path);
   std::string digits() const { return hash_.digits(); }
-  /// No file has been touched since it was added.
+  /// True if no file has been changed since it was added.
   bool files_unchanged() const;
 
  private:
@@ -82,14 +81,13 @@ class CacheKey {
   std::vector<std::pair<std::string, Stamp>> files_;
 };
 
-/// A stream that comes from a record of the cache; or from its source, and goes into the cache when all of it
-/// has been fetched.
+/// A stream from a record of the cache; or from its source, recorded when all of it has been fetched.
 class CachedSource final : public InstructionSource {
  public:
   using Open = std::function<std::unique_ptr<InstructionSource>()>;
 
-  /// `open` is called when there is no record. `description`: what a record is said to be; empty: what it
-  /// was made from.
+  /// `open` is called if there is no record. `description`: the source named by a record; empty: the one in
+  /// the record.
   CachedSource(std::shared_ptr<const RecordCache> cache, CacheKey key, const std::string& description,
                const Open& open);
   ~CachedSource() override;
@@ -115,7 +113,7 @@ class CachedSource final : public InstructionSource {
   std::string description_;
   std::unique_ptr<InstructionSource> source_;
   bool from_record_ = false;
-  std::unique_ptr<RecordWriter> writer_;  // null: nothing is recorded, or no more
+  std::unique_ptr<RecordWriter> writer_;  // null: not recording
   std::uint64_t ctas_left_ = 0, most_bytes_ = 0;
 };
 

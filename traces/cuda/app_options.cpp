@@ -14,8 +14,8 @@ struct Attribute {
   int number, value;
 };
 
-// Those that all devices of the table have in common: limits of CUDA (C++ Programming Guide, "Technical
-// Specifications"), sizes of textures and surfaces, and which features there are. Numbers: cudaDeviceAttr.
+// Values that all devices of the table share: limits of CUDA (C++ Programming Guide, "Technical
+// Specifications"), sizes of textures and surfaces, and supported features. Numbers: cudaDeviceAttr.
 constexpr Attribute common[] = {
     {1, 1024},   {2, 1024},   {3, 1024},   {4, 64},          {5, 2147483647}, {6, 65535},  {7, 65535},
     {8, 49152},  {9, 65536},  {10, 32},    {11, 2147483647}, {14, 512},       {15, 1},     {17, 0},
@@ -101,8 +101,8 @@ bool DeviceDescription::attribute(int number, int& value) const {
     value = number == 75 ? capability / 10 : capability % 10;
     return true;
   }
-  // Since A100: lines that stay in the L2, up to three quarters of it, and their windows (NVIDIA A100
-  // architecture whitepaper; the window's limit is what an A100 and an H100 give). Since H100: clusters and
+  // Since A100: persisting lines in up to three quarters of the L2, and access policy windows (NVIDIA A100
+  // architecture whitepaper; the limit of a window is that of an A100 and an H100). Since H100: clusters and
   // tensor maps.
   const bool persists = capability >= 80;
   switch (number) {
@@ -136,7 +136,7 @@ bool DeviceDescription::attribute(int number, int& value) const {
   return false;
 }
 
-// Registers go to warps in units of 256, shared memory to blocks in units of 128 B (CUDA occupancy
+// Registers are allocated to warps in units of 256, shared memory to blocks in units of 128 B (CUDA occupancy
 // calculator).
 int DeviceDescription::resident_blocks(std::uint32_t threads, std::uint32_t registers,
                                        std::uint64_t shared_bytes) const {

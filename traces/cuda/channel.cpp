@@ -17,7 +17,8 @@ struct Head {
   std::uint64_t bytes = 0;
 };
 constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30;
-constexpr std::size_t batch_bytes = std::size_t{256} << 10;  ///< a quarter of the pipe: both ends go on
+constexpr std::size_t batch_bytes = std::size_t{256}
+                                    << 10;  ///< a quarter of the pipe, so that both ends keep working
 
 constexpr std::size_t few_bytes = std::size_t{16} << 10;
 
@@ -53,7 +54,7 @@ void ChannelWriter::put(std::vector<Piece> pieces) {
   for (std::size_t first = 0; first < parts.size();) {
     const ssize_t put = ::writev(descriptor_, &parts[first], static_cast<int>(parts.size() - first));
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {  // nobody listens any more
+    if (put < 0) {  // the reader has gone
       descriptor_ = -1;
       return;
     }
@@ -94,7 +95,7 @@ void ChannelReader::fail() {
             "what it says of its kernels is damaged: it has written over memory of the library"});
 }
 
-/// More from the pipe; false: it has ended.
+/// Reads more from the pipe; false at its end.
 bool ChannelReader::fill() {
   if (read_.empty()) read_.resize(batch_bytes);
   taken_ = filled_ = 0;

@@ -10,7 +10,7 @@
 namespace strata::traces::record {
 namespace {
 
-constexpr std::size_t max_message_bytes = 0x7fffffff;  // Protocol Buffers
+constexpr std::size_t max_message_bytes = 0x7fffffff;  // limit of Protocol Buffers
 
 void take(Columns& from, wire::Block& out) {
   out.set_warps(std::move(from.warps));
@@ -150,7 +150,7 @@ class BlockDecoder::State {
   }
 
  private:
-  // Inlined by hand, as what usual instructions pass: nearly all of a stream is as expected.
+  // Force-inlined: nearly all instructions of a stream take the predicted path.
   [[gnu::always_inline]] void read(unsigned flags, CtaTrace& cta) {
     if (flags > known_flags)
       throw FormatFault("expected instruction flags from 0 to 15, found " + std::to_string(flags));
@@ -231,7 +231,7 @@ class BlockDecoder::State {
     }
   }
 
-  /// Of lane 0, where the form says how far the first active lane is from it.
+  /// Address of lane 0, or of the first active lane where the form has its distance from lane 0.
   [[gnu::always_inline]] Address read_address(unsigned flags) {
     return (flags & new_address) == 0 ? predictor_.next_address(predictor_.seen()) : read_new_address();
   }

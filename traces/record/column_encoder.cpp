@@ -1,5 +1,4 @@
-// Columns of what was executed in patterns: of what came so before, in the same order, the addresses are all
-// that has to be looked at.
+// Encodes thread blocks in columns. Patterns that came before in the same order need only their addresses.
 #include "traces/record/column_encoder.h"
 
 #include <algorithm>
@@ -36,7 +35,7 @@ void put_form(std::string& out, const LaneForm& form) {
   }
 }
 
-/// What lies behind an instruction's address.
+/// Everything but the address.
 ColumnEncoder::Image image_of(const WarpInstruction& instruction) {
   ColumnEncoder::Image image;
   static_assert(sizeof image == sizeof instruction - offsetof(WarpInstruction, stride),
@@ -46,7 +45,7 @@ ColumnEncoder::Image image_of(const WarpInstruction& instruction) {
   return image;
 }
 
-/// Whether it is the same, without a call for each instruction.
+/// Inlined comparison: no call per instruction.
 inline bool is_like(const WarpInstruction& instruction, const ColumnEncoder::Image& image) {
   const char* const found = reinterpret_cast<const char*>(&instruction) + offsetof(WarpInstruction, stride);
 #ifdef __SSE2__
@@ -70,7 +69,7 @@ void ColumnEncoder::begin_block() {
   last_.assign(1, Last());
 }
 
-/// Where the flags of so many instructions go, which say that none surprises.
+/// Returns where the flags of so many instructions go, all set to "as predicted".
 char* ColumnEncoder::begin_cta(std::uint64_t instructions) {
   predictor_.begin_cta();
   const std::size_t before = columns_.flags.size();
@@ -109,8 +108,7 @@ unsigned ColumnEncoder::add_other_address(Address address) {
   return new_address;
 }
 
-/// Instructions up to the first that is another than the last of the entry that is expected. Their `flags`
-/// are 0 as they are.
+/// Adds instructions until one differs from the last of the predicted entry. Their flags stay 0.
 const WarpInstruction* ColumnEncoder::add_expected(const WarpInstruction* i, const WarpInstruction* end,
                                                    const Address* addresses, char* flags) {
   const Last* const lasts = last_.data();
@@ -147,7 +145,7 @@ const WarpInstruction* ColumnEncoder::add_expected(const WarpInstruction* i, con
   return i;
 }
 
-/// Another than that.
+/// Adds an instruction that differs.
 unsigned ColumnEncoder::add_unlike(const WarpInstruction& instruction, const Address* addresses) {
   const AccessShape shape = AccessCounts::shape_of(instruction);
   const unsigned flags = add_other(instruction, addresses, shape);
@@ -163,7 +161,7 @@ void ColumnEncoder::learn_last(const WarpInstruction& instruction, const AccessS
                  lanes_of(static_cast<std::uint32_t>(instruction.stride), instruction.active_mask), shape};
 }
 
-/// The present entry is that of the access, and the mask is known.
+/// Adds an access whose entry and mask are already set.
 unsigned ColumnEncoder::add_access(const WarpInstruction& access, const Address* addresses) {
   const AccessShape shape = AccessCounts::shape_of(access);
   unsigned flags = 0;
@@ -283,7 +281,7 @@ void ColumnEncoder::add(const CtaPath& cta) {
   }
 }
 
-/// One after the other.
+/// Adds records one after another.
 void ColumnEncoder::add(const Stretch& stretch, std::size_t first, std::size_t last, const Address* addresses,
                         char* flags) {
   flags += first;
@@ -302,7 +300,7 @@ inline void ColumnEncoder::add(const Stretch& stretch, const Address* addresses,
   add(stretch, 0, pattern.records.size(), addresses, flags);
 }
 
-/// One after the other, and which codes they are.
+/// Adds records one after another and stores their codes.
 void ColumnEncoder::learn(const Stretch& stretch, const Address* addresses, char* flags) {
   const Pattern& pattern = *stretch.pattern;
   if (pattern.id >= chains_.size()) chains_.resize(pattern.id + std::size_t{1});
@@ -316,14 +314,14 @@ void ColumnEncoder::learn(const Stretch& stretch, const Address* addresses, char
     chain.accesses.push_back({access.record, access.cell, chain.codes[access.record], access.listed});
 }
 
-/// Another code than the one that is expected behind the present one.
+/// Adds a code that was not predicted.
 void ColumnEncoder::add_code(std::uint32_t code, char& flags) {
   flags |= static_cast<char>(new_code);
   put_varint(columns_.codes, code);
   predictor_.learn_code(code);
 }
 
-/// What has come before. Inlined by hand, as all that is called for each access.
+/// Adds a known pattern. Force-inlined like everything that runs once per access.
 [[gnu::always_inline]] inline void ColumnEncoder::follow(const Stretch& stretch, const Chain& chain,
                                                          const Address* addresses, char* flags) {
   predictor_.make_room(chain.most);
@@ -384,7 +382,7 @@ void ColumnEncoder::add_code(std::uint32_t code, char& flags) {
   predictor_.follow(chain.codes.back());
 }
 
-/// The entry's last access, but of other lanes; false where more differs, or strides are not remembered.
+/// Like the entry's last access, but with other lanes. False if more differs, or if strides are not stored.
 bool ColumnEncoder::change_lanes(Last& last, std::uint32_t stride, std::uint32_t mask) {
   const auto before = static_cast<std::uint32_t>(last.lanes >> 32);
   const bool several = (mask & (mask - 1)) != 0 && (before & (before - 1)) != 0;
@@ -401,7 +399,7 @@ bool ColumnEncoder::change_lanes(Last& last, std::uint32_t stride, std::uint32_t
   return true;
 }
 
-/// One time after the other, until all the others are as expected.
+/// Adds repetitions one by one until all remaining ones are as predicted.
 void ColumnEncoder::add_times(const Stretch& stretch, const Address* addresses, char* flags) {
   constexpr std::uint32_t first_look = 1, last_look = 4;
   const std::size_t count = stretch.pattern->records.size();
@@ -409,12 +407,12 @@ void ColumnEncoder::add_times(const Stretch& stretch, const Address* addresses, 
     const Stretch one = stretch.at(time);
     add(one, addresses, flags);
     if (time < first_look || time > last_look || time == stretch.repeats) continue;
-    const Chain& chain = chains_[stretch.pattern->id];  // it was learnt the first time
+    const Chain& chain = chains_[stretch.pattern->id];  // inserted the first time
     if (goes_on(one, chain)) return skip(one, stretch.repeats - time, chain);
   }
 }
 
-/// Whether nothing of the times after this one surprises.
+/// True if all further repetitions are as predicted.
 bool ColumnEncoder::goes_on(const Stretch& stretch, const Chain& chain) {
   for (std::size_t n = 0; n < chain.codes.size(); ++n)
     if (predictor_.entries()[chain.codes[n]].successor != chain.codes[(n + 1) % chain.codes.size()])
@@ -431,7 +429,7 @@ bool ColumnEncoder::goes_on(const Stretch& stretch, const Chain& chain) {
   return true;
 }
 
-/// `times` more than this one.
+/// Adds `times` further repetitions at once.
 void ColumnEncoder::skip(const Stretch& stretch, std::uint32_t times, const Chain& chain) {
   if (chain.accesses.empty()) return;
   const std::size_t count = stretch.pattern->cells;

@@ -13,7 +13,7 @@
 
 namespace strata::traces {
 
-/// What a thread block executed, where it lies: valid until that changes.
+/// The instructions of a thread block in memory of the caller; valid until that changes.
 struct CtaView {
   struct Warp {
     const WarpInstruction* begin = nullptr;
@@ -22,7 +22,7 @@ struct CtaView {
   };
   std::uint64_t index = 0;
   std::vector<Warp> warps;
-  const Address* addresses = nullptr;  ///< pool of AddressKind::list
+  const Address* addresses = nullptr;  ///< address pool of AddressKind::list
 
   CtaView() = default;
   explicit CtaView(const CtaTrace& cta) : index(cta.index), addresses(cta.addresses.data()) {
@@ -42,35 +42,35 @@ struct CtaView {
 
 namespace strata::traces::record {
 
-/// CTAs into the columns of a block. Adds to the dictionary.
+/// Encodes CTAs into the columns of a block. Adds to the dictionary.
 class ColumnEncoder {
  public:
   /// Stride, mask and static part of an instruction.
   struct Image {
     std::array<std::uint64_t, 4> words;
-    static Image none() { return {{~0ULL, ~0ULL, ~0ULL, ~0ULL}}; }  ///< no instruction has it
+    static Image none() { return {{~0ULL, ~0ULL, ~0ULL, ~0ULL}}; }  ///< differs from every instruction
   };
   explicit ColumnEncoder(Dictionary& dictionary) : dictionary_(dictionary) {}
   void add(const CtaView& cta);
   void add(const CtaPath& cta);
-  /// What was added since they were cleared.
+  /// Columns since they were last cleared.
   Columns& columns() { return columns_; }
-  /// Of these instructions.
+  /// Counts of the instructions in these columns.
   AccessCounts& counts() { return counts_; }
-  /// Nothing is remembered of what was added before.
+  /// Resets all predictions.
   void begin_block();
 
  private:
-  /// The last instruction of a dictionary entry: one like it, where it is expected, only needs its address.
+  /// The last instruction of a dictionary entry. An equal, predicted instruction needs only its address.
   struct alignas(64) Last {
     Image image = Image::none();
-    Address offset = 0;       ///< of the first active lane, from lane 0
-    Address most = 0;         ///< of a dense shape: addresses from 1 to this one do not pass the last one
+    Address offset = 0;       ///< from lane 0 to the first active lane
+    Address most = 0;         ///< dense shape: addresses from 1 to this one do not wrap around
     std::uint64_t lanes = 0;  ///< stride and mask
     AccessShape shape;
   };
 
-  /// A pattern's instructions in the dictionary.
+  /// Dictionary codes of a pattern's instructions.
   struct Chain {
     struct Link {
       std::uint32_t record, cell, code;
@@ -78,7 +78,7 @@ class ColumnEncoder {
     };
     std::vector<std::uint32_t> codes;
     std::vector<Link> accesses;
-    std::uint32_t most = 0;  ///< of the codes
+    std::uint32_t most = 0;  ///< largest code
     const Pattern::Access& access(const Link& link, const Pattern& pattern) const {
       return pattern.accesses[static_cast<std::size_t>(&link - accesses.data())];
     }
@@ -116,7 +116,7 @@ class ColumnEncoder {
   LaneMemory memory_;
   Columns columns_;
   AccessCounts counts_;
-  std::vector<Last> last_{1};  ///< by code, of this block, and one for a code that is expected next
+  std::vector<Last> last_{1};  ///< by code, in this block; the last one stands for a predicted new code
   std::vector<Chain> chains_;  ///< by pattern
 };
 

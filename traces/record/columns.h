@@ -11,8 +11,8 @@
 
 namespace strata::traces::record {
 
-/// What writer and reader expect next; only surprises are stored. Both sides call the same functions in the
-/// same order. State starts anew with each block, so that any block can be read alone.
+/// Predictions of writer and reader; only mispredictions are stored. Both call the same functions in the same
+/// order. State is reset at each block, so that any block can be read alone.
 class Predictor {
  public:
   static constexpr unsigned choices = 2;
@@ -25,9 +25,9 @@ class Predictor {
     masks_.fill(0);
   }
   Seen& seen() { return entries_[previous_]; }
-  Seen* entries() { return entries_.data(); }  ///< by code, until one is learnt
+  Seen* entries() { return entries_.data(); }  ///< by code; valid until a code is inserted
 
-  /// The instruction that followed the present one last time; at first, the next one of the dictionary.
+  /// The instruction that followed the current one last time; initially the next one of the dictionary.
   std::uint32_t code() const { return previous_ == none ? first_code_ : entries_[previous_].successor; }
   void learn_code(std::uint32_t code) {
     if (previous_ == none)
@@ -38,21 +38,21 @@ class Predictor {
     previous_ = code;
   }
 
-  /// What code() says is there.
+  /// The predicted code was right.
   void follow(std::uint32_t code) { previous_ = code; }
   std::uint32_t present() const { return previous_; }
 
-  std::uint32_t known() const { return known_; }  ///< entries
-  /// As learn_code() makes it.
+  std::uint32_t known() const { return known_; }  ///< number of entries
+  /// Makes entries up to `code`, like learn_code().
   void make_room(std::uint32_t code) {
     if (code >= known_) grow(code);
   }
 
-  /// That of the instruction before; then those that the warp had before, the latest first.
+  /// The mask of the instruction before. masks() are the earlier ones of the warp, the latest first.
   std::uint32_t mask() const { return mask_; }
   const std::array<std::uint32_t, 8>& masks() const { return masks_; }
   void learn_mask(std::uint32_t mask) { learn_mask(mask, place_of(mask)); }
-  /// Where it is among masks(); 8: nowhere.
+  /// Index in masks(); 8 if not found.
   std::size_t place_of(std::uint32_t mask) const {
     std::size_t place = 0;
     while (place < masks_.size() && masks_[place] != mask) ++place;
@@ -64,8 +64,8 @@ class Predictor {
     mask_ = mask;
   }
 
-  /// Prediction `choice` of the address of lane 0. 0: the path of this instruction (its last step in a loop,
-  /// the last step between warps, the last step between CTAs); 1: as far from the access before as last time.
+  /// Prediction `choice` of the address of lane 0. 0: from this instruction's history (last step in a loop,
+  /// between warps or between CTAs); 1: the same distance from the access before as last time.
   Address address(unsigned choice) const {
     const Seen& s = entries_[previous_];
     if (choice == 1 || s.warp == 0) return before_ + s.beside;
@@ -74,7 +74,7 @@ class Predictor {
     return s.cta_first + s.cta_step;
   }
   void learn_address(Address address) { learn(entries_[previous_], address); }
-  /// The address that is predicted for the present entry, learnt.
+  /// Predicts the current entry's address and updates the history with it.
   Address next_address(Seen& s) {
     if (s.choice != 0 || s.warp != warp_) {
       const Address address = this->address(s.choice);
@@ -83,20 +83,20 @@ class Predictor {
     }
     return learn_step(s, step_of(s));
   }
-  /// Learns an address that is the one that was predicted; false: it is not, and nothing is learnt.
+  /// If the predicted address is `address`, updates the history and returns true.
   bool follow_address(Address address) { return follow_address(seen(), address); }
-  /// Whether the entry's next address, `step` behind its last one, is as expected, and so on for ever;
+  /// True if the entry's next address, `step` behind its last one, and all later ones are as predicted;
   /// `before` is the step of the access before it.
   bool goes_on(const Seen& s, Address step, Address before) const {
     return s.warp == warp_ && (s.choice == 0 ? s.looped && s.step == step : step == before);
   }
-  /// Learns the last of some such addresses; the access before it was at `before`.
+  /// Updates the history with the last of several such addresses; the access before it was at `before`.
   void skip(Seen& s, Address address, Address step, Address before) {
     s.last = address - step;
     before_ = before;
     learn(s, address);
   }
-  /// The same of the present entry, where it was found already.
+  /// The same, for an entry that the caller has found.
   bool follow_address(Seen& s, Address address) {
     if (s.choice == 0 && s.warp == warp_) {
       const Address step = step_of(s);
@@ -116,9 +116,9 @@ class Predictor {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  /// In a loop: the step that is expected.
+  /// The predicted step in a loop.
   Address step_of(const Seen& s) const { return s.looped ? s.step : loop_step_; }
-  /// learn() of the address that lies so far behind the last one of this warp, which is returned.
+  /// Updates the history with an address `step` behind the last one of this warp, and returns that address.
   Address learn_step(Seen& s, Address step) {
     const Address address = s.last + step;
     loop_step_ = s.step = step;
@@ -148,7 +148,7 @@ class Predictor {
   }
 
   std::vector<Seen> entries_;
-  std::uint32_t known_ = 0;  ///< entries
+  std::uint32_t known_ = 0;  ///< number of entries
   std::uint32_t warp_ = 0, cta_ = 0;
   std::uint32_t previous_ = none;
   std::uint32_t first_code_ = 0;
@@ -157,11 +157,11 @@ class Predictor {
   Address before_ = 0, loop_step_ = 0;
 };
 
-/// A block is closed when it holds this many instructions or CTAs; one CTA may hold more instructions.
+/// A block ends when it has this many instructions or CTAs; one CTA may have more instructions.
 constexpr std::uint64_t block_instructions = std::uint64_t{1} << 17;
 constexpr std::uint64_t block_ctas = 4096;
 
-/// The columns of a block, or what some CTAs add to them (docs/guide/trace-formats.md, "Record files").
+/// The columns of a block, or of some of its CTAs (docs/guide/trace-formats.md, "Record files").
 struct Columns {
   std::string warps, flags, codes, masks, forms, addresses;
   std::array<std::string, 8> differences;
@@ -187,18 +187,18 @@ struct Columns {
   }
 };
 
-/// Consecutive CTAs of one kernel in columns.
+/// Consecutive CTAs of one kernel, encoded.
 struct EncodedCtas {
   std::uint64_t first = 0, count = 0, instructions = 0;
-  bool begins_block = false;  ///< nothing is remembered of what was before
+  bool begins_block = false;  ///< predictions are reset before
   Columns columns;
 };
 
-// What writer and reader of a block share beside the predictions.
+// Shared by writer and reader of a block.
 
-// Flags of an instruction: which predictions failed, so that a column holds the value.
+// Flags of an instruction: which predictions failed, so that the column has a value.
 constexpr unsigned new_code = 1, new_mask = 2, new_form = 4, new_address = 8, known_flags = 15;
-// In the columns `masks` and `addresses`, numbers below these name another prediction.
+// In the columns `masks` and `addresses`, smaller numbers name another prediction.
 constexpr std::uint64_t mask_choices = 8, address_choices = Predictor::choices - 1;
 constexpr std::size_t planes = 8;
 
@@ -206,7 +206,7 @@ constexpr std::size_t planes = 8;
 inline Address strided_offset(const Seen& seen, std::uint32_t mask) {
   return static_cast<Address>(static_cast<std::int64_t>(seen.stride)) * first_lane(mask);
 }
-/// The same of a list, where its form says so.
+/// The same for an address list, if its form has it.
 inline Address listed_offset(const LaneForm& form, const Lanes& lanes, const LaneMemory& memory,
                              std::uint32_t row) {
   const unsigned first = first_lane(lanes.mask);

@@ -27,7 +27,7 @@ void fill_typed(const BufferFill& fill, RandomStream random, std::vector<std::ui
     case BufferFill::Kind::uniform:
       for (std::size_t i = 0; i < count; ++i) {
         if (whole) {
-          // Without a sign, in which the distance of any two numbers of 64 bits has its place.
+          // Unsigned, since the distance of two signed numbers of 64 bits can exceed them.
           const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(fill.first)),
                      high = static_cast<std::uint64_t>(static_cast<std::int64_t>(fill.second));
           to[i] = static_cast<T>(low + random.below(high - low + 1));
@@ -89,7 +89,7 @@ void read_into(const WorkloadBuffer& buffer, std::vector<std::uint8_t>& bytes) {
   }
 }
 
-/// In bytes. Beyond it the system would kill the process rather than refuse the memory.
+/// In bytes. With more the system would kill the process instead of refusing the memory.
 std::uint64_t memory_of_machine() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

@@ -7,17 +7,17 @@
 
 namespace strata::traces {
 
-/// A CPU reference: what the kernels of a workload must compute. Written from the algorithm, apart from the
-/// kernels; one file each in references/.
+/// A CPU reference: the expected results of a workload's kernels, written from the algorithm, independently
+/// of the kernels; in references/.
 struct Reference {
   const char* name;
-  /// From the initial contents of the buffers to the final ones, in place.
+  /// Computes the final contents of the buffers from the initial ones, in place.
   void (*compute)(HostData& data);
-  /// Makes the buffers whose fill is `reference`; may be null.
+  /// Fills the buffers whose fill is `reference`; may be null.
   void (*prepare)(HostData& data) = nullptr;
 };
 
-/// The references, by name. nullptr when there is none of that name.
+/// The reference of this name; null if there is none.
 const Reference* find_reference(const std::string& name);
 std::vector<std::string> reference_names();
 

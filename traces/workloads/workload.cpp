@@ -1,5 +1,5 @@
-// A workload as plain files, for a program that runs it elsewhere (tb/gpu/ptx_device_check.cu).
-// Outputs against the reference, bit for bit or within a stated error.
+// Workloads: loading, launches, verification against the reference, and dumps as plain files for programs
+// that run them elsewhere (tb/gpu/ptx_device_check.cu).
 #include "traces/workloads/workload.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::vector<std::uint8_t> structure(const WorkloadArgument& argument, std::uint3
   return all;
 }
 
-/// The argument as the kernel's parameter block holds it: whole numbers take the parameter's size.
+/// The argument in the kernel's parameter block: integers take the parameter's size.
 PtxArgument packed(const WorkloadArgument& argument, std::uint32_t bytes,
                    const std::vector<Address>& addresses) {
   PtxArgument result;
@@ -112,7 +112,7 @@ Workload::Workload(WorkloadDefinition definition) : definition_(std::move(defini
           Faults{{definition_.reference_where, "no reference '" + definition_.reference + "'" +
                                                    suggestion(definition_.reference, reference_names())}});
   }
-  // Only what is launched is decoded: a file may hold kernels that use what is not interpreted.
+  // Only launched kernels are decoded: others in the file may not be interpretable.
   std::vector<std::string> launched = {""};
   for (const WorkloadLaunch& launch : definition_.launches)
     if (launched.back() != launch.kernel) launched.push_back(launch.kernel);
@@ -132,7 +132,7 @@ std::string Workload::name(const WorkloadDefinition& definition) {
   return definition.name + (definition.scale.empty() ? "" : "@" + definition.scale);
 }
 
-// Kernels are looked for in all modules; a workload seldom has more than one.
+// All modules are searched for kernels; most workloads have one.
 void Workload::check_launches() {
   std::vector<std::string> known;
   for (const auto& program : programs_)
@@ -159,7 +159,7 @@ void Workload::check_launches() {
   if (!faults.empty()) throw ConfigError(faults);
 }
 
-/// Buffers that are variables of a module must be as large as these at most.
+/// Checks that buffers in variables of a module fit.
 void Workload::check_symbols(Faults& faults) const {
   std::vector<std::string> known;
   for (const WorkloadBuffer& buffer : definition_.buffers) {
@@ -180,7 +180,7 @@ void Workload::check_symbols(Faults& faults) const {
   }
 }
 
-/// Address of the variable that is the buffer.
+/// Address of the variable that holds the buffer.
 Address Workload::symbol_address(GlobalMemory& memory, const std::string& symbol) const {
   for (const auto& program : programs_)
     for (const PtxVariable& variable : program->variables())
@@ -234,7 +234,7 @@ HostData Workload::initial_data() const {
   return data;
 }
 
-/// Device addresses of the buffers: the same in every memory that holds nothing yet.
+/// Device addresses of the buffers: the same in every empty memory.
 std::vector<Address> Workload::place(GlobalMemory& memory) const {
   std::vector<Address> addresses;
   for (const WorkloadBuffer& buffer : definition_.buffers)
@@ -269,7 +269,7 @@ PtxWorkload Workload::make() const {
     const WorkloadBuffer& buffer = definition_.buffers[i];
     const bool zero = buffer.fill.kind == BufferFill::Kind::value && buffer.fill.first == 0;
     if (zero)
-      made.memory.fill(addresses[i], 0, buffer.bytes());  // as cudaMemset: no copy from the host
+      made.memory.fill(addresses[i], 0, buffer.bytes());  // like cudaMemset: no copy from the host
     else if (buffer.fill.kind != BufferFill::Kind::none)
       made.memory.write(addresses[i], data.bytes(i).data(), buffer.bytes());
     data.bytes(i) = {};
@@ -361,7 +361,7 @@ std::string text_of(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The files of a dump: one that the workload itself is read from stays.
+/// Names of the files of a dump; does not overwrite the workload's own files.
 class Dump {
  public:
   Dump(std::string folder, const Workload& workload) : folder_(std::move(folder)) {
@@ -463,7 +463,7 @@ void compare_typed(const std::vector<std::uint8_t>& got, const std::vector<std::
     if (std::memcmp(&a, &b, sizeof(T)) == 0) continue;
     const double x = static_cast<double>(a), y = static_cast<double>(b), error = std::fabs(x - y);
     if (error > report.worst_error) report.worst_error = error;
-    // Written so that a NaN, whose comparisons are all false, counts as wrong.
+    // Written so that a NaN, whose comparisons are false, counts as wrong.
     if (!output.exact && error <= output.absolute + output.relative * std::fabs(y)) continue;
     if (report.wrong++ == 0) report.first_wrong = i, report.got = x, report.wanted = y;
   }
@@ -517,7 +517,7 @@ std::vector<std::uint8_t> contents(const WorkloadOutput& output, std::uint64_t b
 VerifyReport Workload::verify(const GlobalMemory& memory) const {
   HostData data = initial_data();
   if (reference_ != nullptr) reference_->compute(data);
-  GlobalMemory like;  // tells the addresses: a name may be that of a variable of the module, too
+  GlobalMemory like;  // gives the addresses: a name may also be a variable of the module
   const std::vector<Address> addresses = place(like);
   VerifyReport report;
   for (const WorkloadOutput& output : definition_.outputs) {

@@ -21,7 +21,7 @@ bool is_real(ElementType type) {
 bool has_sign(ElementType type) {
   return to_text(type)[0] == 'i';
 }
-/// Of the magnitude; fills are worked out in 64 bits with a sign.
+/// Largest magnitude; fills are computed in signed 64 bits.
 int magnitude_bits(ElementType type) {
   const int bits = static_cast<int>(8 * element_bytes(type));
   return has_sign(type) ? bits - 1 : std::min(bits, 63);
@@ -93,7 +93,7 @@ void WorkloadReader::read(const std::string& scale, const std::vector<ValueChang
   if (given("scales")) read_scales(at("scales"), scale, changes);
   if (!given("scales") && (!scale.empty() || !changes.empty()))
     yaml_.fault(yaml_.top(), "no scale '" + scale + "': the workload has no 'scales'");
-  if (before && !yaml_.sound()) yaml_.finish();  // what follows would only miss the values
+  if (before && !yaml_.sound()) yaml_.finish();  // later steps would only report missing values
   if (given("values")) read_values(at("values"));
   if (given("seed")) into_.seed = static_cast<std::uint64_t>(whole(at("seed"), "seed").value_or(1));
   if (given("read_only")) read_policy(at("read_only"));
@@ -104,7 +104,7 @@ void WorkloadReader::read(const std::string& scale, const std::vector<ValueChang
   if (given("buffers")) read_buffers(at("buffers"));
   if (given("launches")) {
     read_launches(at("launches"));
-    into_.after.swap(pending_);  // what the host does when no launch follows
+    into_.after.swap(pending_);  // host actions after the last launch
     if (yaml_.sound() && into_.launches.empty()) yaml_.fault(at("launches"), "launches: nothing is launched");
   }
   if (given("reference")) {
@@ -413,8 +413,8 @@ WorkloadDefinition read_workload(const std::string& path, const std::string& sca
 
 namespace {
 
-constexpr std::size_t most_launches = 1'000'000;                   // a loop bound gone wrong
-constexpr std::size_t most_steps = 4 * most_launches;              // turns of loops and host actions, too
+constexpr std::size_t most_launches = 1'000'000;                   // more is a wrong loop bound
+constexpr std::size_t most_steps = 4 * most_launches;              // iterations of loops and host actions
 constexpr std::int64_t most_grid[3] = {2147483647, 65535, 65535};  // CUDA C Programming Guide, table 27
 constexpr std::int64_t most_block[3] = {1024, 1024, 64};           // the same
 const std::vector<std::string> launch_keys = {"kernel", "grid",      "block",
@@ -461,7 +461,7 @@ void WorkloadReader::read_step(const YAML::Node& step) {
               "launches: '" + name + "': expected kernel, for, fill, copy or swap" + suggestion(name, words));
 }
 
-// `- {for: k in 0 .. n - 1, launches: [...]}`; both ends belong to the range, as in netlists.
+// `- {for: k in 0 .. n - 1, launches: [...]}`; the range includes both ends, as in netlists.
 void WorkloadReader::read_loop(const YAML::Node& step) {
   yaml_.pairs(step, "for", {"for", "launches"});
   const YAML::Node range = step["for"];
@@ -486,7 +486,7 @@ void WorkloadReader::read_loop(const YAML::Node& step) {
     into_.values[name] = index;
     ++steps_;
     read_launches(step["launches"]);
-    if (!yaml_.sound()) break;  // the next turn would repeat the faults
+    if (!yaml_.sound()) break;  // the next iteration would repeat the faults
     if (too_many()) {
       yaml_.fault(range, "for: more than 1000000 launches, or 4000000 turns and steps");
       break;
@@ -535,7 +535,7 @@ void WorkloadReader::read_launch(const YAML::Node& step) {
       launch.kernel = yaml_.scalar(pair.second, key);
       launch.kernel_where = yaml_.where(pair.second);
     } else if (key == "grid") {
-      // A loop may end with nothing left to do: CUDA refuses such a launch, and the program goes on.
+      // A loop may end with an empty grid: CUDA refuses such a launch, and the program continues.
       launch.grid = read_dim(pair.second, "grid", launched_.count(place) != 0);
       launch.grid_where = yaml_.where(pair.second);
     } else if (key == "block") {
@@ -594,7 +594,7 @@ Dim3 WorkloadReader::read_dim(const YAML::Node& node, const std::string& what, b
   return {sizes[0], sizes[1], sizes[2]};
 }
 
-// The fields of a structure in order, each at its natural place: `[{ptr: a}, {i32: n}, {f32: 0.5}]`.
+// The fields of a structure in order, each naturally aligned: `[{ptr: a}, {i32: n}, {f32: 0.5}]`.
 WorkloadArgument WorkloadReader::read_structure(const YAML::Node& node) {
   WorkloadArgument made;
   made.kind = WorkloadArgument::Kind::structure;
@@ -635,7 +635,7 @@ WorkloadArgument WorkloadReader::read_structure(const YAML::Node& node) {
   return made;
 }
 
-// A buffer (`a`), the address of an element (`a[n * k]`), a whole number (`n / 2`) or a real one (`0.5`).
+// A buffer (`a`), the address of an element (`a[n * k]`), an integer (`n / 2`) or a real number (`0.5`).
 WorkloadArgument WorkloadReader::read_argument(const YAML::Node& node) {
   if (node.IsSequence()) return read_structure(node);
   WorkloadArgument argument;

@@ -10,18 +10,18 @@
 #include "traces/workloads/definition.h"
 #include "traces/workloads/yaml_reader.h"
 
-/// Which numbers the elements of a buffer can be.
+/// Ranges of the elements of a buffer.
 namespace strata::traces {
 
-/// The numbers of a buffer's fill between which all others lie; none where they come from elsewhere.
+/// The smallest and largest number of a buffer's fill; empty if they are not known.
 std::vector<double> extremes(const WorkloadBuffer& buffer);
 
-/// Whether the number, its fraction dropped, is one of the type. Of u64 the lower half.
+/// True if the type can hold the truncated number. For u64 only the lower half.
 bool can_hold(ElementType type, double value);
 /// Such as "0 to 255".
 std::string range_of(ElementType type);
 
-/// Turns one workload file into a definition; used by read_workload only.
+/// Converts a workload file to a definition; used by read_workload only.
 class WorkloadReader {
  public:
   WorkloadReader(const std::string& path, WorkloadDefinition& into) : yaml_(path), into_(into) {
@@ -61,10 +61,10 @@ class WorkloadReader {
 
   YamlReader yaml_;
   WorkloadDefinition& into_;
-  std::map<std::string, std::size_t> bound_;  ///< what each buffer name stands for (swaps change it)
-  std::size_t steps_ = 0;                     ///< of the launches, each turn of a loop counted
+  std::map<std::string, std::size_t> bound_;  ///< what each buffer name refers to (swaps change it)
+  std::size_t steps_ = 0;                     ///< of the launches, counting each iteration of loops
   std::set<std::pair<int, int>> launched_;    ///< line and column of steps that have launched something
-  std::vector<WorkloadAction> pending_;       ///< actions before the launch that comes next
+  std::vector<WorkloadAction> pending_;       ///< actions before the next launch
 };
 
 }  // namespace strata::traces

@@ -29,14 +29,14 @@ std::string window(Address base) {
   return text;
 }
 
-/// A name is the rest of its line.
+/// A name extends to the end of its line.
 std::string one_line(std::string name) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   return name.empty() ? "kernel" : name;
 }
 
-/// Of the `index`-th in launch order: x counts first.
+/// Position of the `index`-th block in launch order, x first.
 Dim3 place_of(std::uint64_t index, const Dim3& grid) {
   return {static_cast<std::uint32_t>(index % grid.x), static_cast<std::uint32_t>(index / grid.x % grid.y),
           static_cast<std::uint32_t>(index / grid.x / grid.y)};
@@ -52,7 +52,7 @@ class XzEncoder {
   XzEncoder(const XzEncoder&) = delete;
   XzEncoder& operator=(const XzEncoder&) = delete;
 
-  /// Appends what comes out for `size` bytes at `data`; `last`: there are no more.
+  /// Compresses `size` bytes at `data` and appends the output; `last`: end of the data.
   void add(const char* data, std::size_t size, bool last, std::ofstream& to) {
     lzma_.next_in = reinterpret_cast<const std::uint8_t*>(data);
     lzma_.avail_in = size;
@@ -83,7 +83,7 @@ void KernelWriter::check(bool good) const {
   if (!good) throw ConfigError("cannot write '" + path_ + "': " + std::strerror(errno));
 }
 
-/// It has the same length whatever the instructions are.
+/// Always the same length, so that it can be rewritten at the end.
 std::string KernelWriter::header() const {
   const Address shared = written_shared_base, local = written_local_base;
   std::string text = "-kernel name = " + one_line(kernel_.name);
@@ -172,14 +172,13 @@ void add(ExportLosses& to, const ExportLosses& more) {
   to.orders += more.orders;
 }
 
-/// The lines of a list that say which launch comes after which: calls of streams and events, which Accel-Sim
-/// passes over.
+/// Lines of the list that order launches: calls of streams and events, which Accel-Sim skips.
 class OrderLines {
  public:
   explicit OrderLines(const std::vector<KernelInfo>& kernels) {
     for (const KernelInfo& kernel : kernels) awaited_.insert(kernel.after.begin(), kernel.after.end());
   }
-  /// In front of a kernel. Of priorities the lower number goes first in CUDA.
+  /// Lines before a kernel. In CUDA the lower number has priority.
   std::string before(const KernelInfo& kernel) {
     std::string lines;
     const std::string stream = std::to_string(kernel.stream);
@@ -201,7 +200,7 @@ class OrderLines {
   std::set<std::uint64_t> created_;
 };
 
-/// Copies up to those before a kernel.
+/// Copies before a kernel.
 void add_copies(const InstructionSource& source, std::size_t& next, std::uint64_t kernel, std::string& list) {
   const std::vector<MemcpyInfo>& copies = source.copies();
   for (; next < copies.size() && copies[next].before_kernel <= kernel; ++next)
@@ -218,7 +217,7 @@ ExportReport export_accelsim(InstructionSource& source, const std::string& folde
   std::string list;
   std::size_t copy = 0;
   OrderLines order(source.kernels());
-  // Not by iterators: kernels of some sources become known as they are launched.
+  // By index: kernels of some sources are appended while they are launched.
   for (std::uint32_t k = 0; k < source.kernels().size(); ++k) {
     const KernelInfo kernel = source.kernels()[k];
     const std::string name = "kernel-" + std::to_string(k + 1) + ".traceg";

@@ -1,5 +1,4 @@
-// Names of codes.
-// What the calls of the library stand on: kernels, launches, scalars.
+// Names of status codes, and the basis of the library's calls: kernels, launches, scalars.
 #include "traces/cuda/blas/context.h"
 
 #include <cstring>
@@ -44,7 +43,7 @@ const char* text_of_status(int status) {
 namespace {
 
 std::map<std::string, Function*>& kernels() {
-  static std::map<std::string, Function*> all;  // of the process, as modules are: graphs outlive contexts
+  static std::map<std::string, Function*> all;  // of the process, like modules: graphs outlive contexts
   return all;
 }
 

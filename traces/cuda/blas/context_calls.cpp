@@ -30,7 +30,7 @@ int set(void* handle, Value Context::*field, Value value, bool allowed = true) {
   });
 }
 
-/// Columns of elements that lie a pitch apart; a vector is a matrix of one row.
+/// Copies columns of elements with a pitch; a vector is a matrix of one row.
 int copy(std::int64_t rows, std::int64_t columns, std::int64_t bytes, const void* from,
          std::int64_t from_pitch, void* to, std::int64_t to_pitch, Handle stream) {
   if (rows < 0 || columns < 0 || bytes <= 0 || from_pitch < rows || to_pitch < rows || from_pitch <= 0 ||
@@ -95,7 +95,7 @@ STRATA_CUDA_CALL cublasSetSmCountTarget(void* handle, int target) {
 STRATA_CUDA_CALL cublasGetSmCountTarget(void* handle, int* target) {
   return get(handle, &Context::sm_count_target, target);
 }
-// Our kernels need none of it.
+// Strata's kernels need none of it.
 STRATA_CUDA_CALL cublasSetWorkspace_v2(void* handle, void*, std::size_t) {
   return call(handle, [](Device&, Context&) {});
 }
@@ -153,8 +153,8 @@ namespace {
 
 constexpr unsigned factor_threads = 128;
 
-/// A thread block a matrix, column by column: one thread looks for the pivot, all swap the rows, divide the
-/// column and take the products off the rest, a row each. A pivot of 0 is told (from 1) and its column left.
+/// A thread block per matrix, column by column: one thread finds the pivot, all swap rows, divide the column
+/// and update the rest, a row each. A zero pivot is reported (from 1) and its column is skipped.
 const char* const getrf_text =
     "\n.visible .entry {NAME}(.param .u64 tables, .param .u64 pitch, .param .u32 n, .param .u64 pivots,\n"
     "  .param .u64 told)\n.maxntid 128\n{\n  .shared .align 4 .b8 found[4];\n  .reg .pred %p<8>;\n"
@@ -198,7 +198,7 @@ const char* const getrf_text =
     "  setp.lt.u32 %p3, %r7, %r2;\n  @%p3 bra ROW;\nNEXT:\n  bar.sync 0;\n  mov.u32 %r4, %r9;\n"
     "  setp.lt.u32 %p3, %r4, %r2;\n  @%p3 bra COLUMN;\n  @%p0 st.global.u32 [%a4], %r5;\n  ret;\n}\n";
 
-/// `pivots` may be absent: then rows stay where they are.
+/// `pivots` may be null: then rows are not swapped.
 int getrf(void* handle, bool wide, int n, const void* tables, int lda, int* pivots, int* told, int batches) {
   return call(handle, [&](Device& device, Context& context) {
     require(n >= 0 && batches >= 0 && lda >= std::max(1, n));

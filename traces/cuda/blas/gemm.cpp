@@ -1,6 +1,6 @@
-// PTX of matrix products. A thread block of 16 by 16 makes a tile of 64 by 64 of C in steps of 16 along k: it
-// brings 16 by 64 of each operand to shared memory, in the type of the sums, and each thread adds up 4 by 4
-// elements, 16 rows and columns apart, so that loads and stores of a warp lie side by side.
+// PTX of matrix products. A thread block of 16 by 16 computes a tile of 64 by 64 of C in steps of 16 along k:
+// it loads 16 by 64 elements of each operand into shared memory, in the type of the sums. Each thread adds 4
+// by 4 elements, 16 rows and columns apart, so that loads and stores of a warp are adjacent.
 #include "traces/cuda/blas/gemm.h"
 
 #include <algorithm>
@@ -17,9 +17,10 @@ namespace strata::cuda::blas {
 namespace {
 
 constexpr unsigned step = 16;
-constexpr unsigned pitch = gemm_tile + 2;  // elements; both ways to write a tile meet no bank twice
+constexpr unsigned pitch =
+    gemm_tile + 2;  // elements; no bank conflicts when a tile is written along either axis
 
-/// How a type of elements is loaded and stored, and what sums are.
+/// How elements of a type are loaded and stored, and the type of sums.
 struct Sum {
   const char *type, *zero, *multiply, *multiply_add;
   char letter;
@@ -78,7 +79,7 @@ const char* raw_type(DataType type) {
   }
 }
 
-/// A number as PTX writes those of f32.
+/// An f32 number in PTX.
 std::string number(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -131,7 +132,7 @@ void Writer::scalar_value(const char* name) {
          << " " << reg << ", [%a0];\n";
 }
 
-/// Sizes, scalars and where the matrices of this batch begin. A product that alpha takes away is not formed.
+/// Sizes, scalars and the begin of the matrices of this batch. With alpha 0 the product is skipped.
 void Writer::scalars() {
   for (const char* one : {"m", "n", "k"}) out_ << "  ld.param.u32 %" << one << ", [" << one << "];\n";
   scalar_value("alpha");
@@ -162,8 +163,8 @@ void Writer::scalars() {
   out_ << "\n";
 }
 
-/// Of an operand: what this thread loads of each tile, where it lies, and where its elements along k end.
-/// Lanes go along what lies side by side: k, or rows of op(A) and columns of op(B).
+/// Per operand: the thread's elements of each tile, their address, and the end along k. Lanes run along the
+/// contiguous axis: k, or rows of op(A) and columns of op(B).
 void Writer::operand(char name, bool along_k, const char* block, const char* count) {
   const std::string o(1, name);
   const unsigned bytes = bytes_of(kind_.in);
@@ -174,7 +175,7 @@ void Writer::operand(char name, bool along_k, const char* block, const char* cou
   else
     out_ << "  and.b32 " << outer << ", %thread, 63;\n  shr.u32 " << k << ", %thread, 6;\n";
   out_ << "  mov.u32 %r3, " << block << ";\n  mad.lo.u32 %r4, %r3, " << gemm_tile << ", " << outer << ";\n";
-  // The element (k, outer), the way to the next of the thread's four, and to the next tile.
+  // The element (k, outer), the step to the next of the thread's four, and to the next tile.
   out_ << "  cvt.u64.u32 %a4, " << (along_k ? k : "%r4") << ";\n  cvt.u64.u32 %a5, " << (along_k ? "%r4" : k)
        << ";\n  mad.lo.u64 %a4, %a5, %a3, %a4;\n  mad.lo.u64 %" << o << "_from, %a4, " << bytes << ", %" << o
        << "_from;\n  mul.lo.u64 %" << o << "_part, %a3, " << (along_k ? 16 : 4) * bytes << ";\n";
@@ -249,7 +250,7 @@ void Writer::multiply() {
   }
 }
 
-/// Sums of f16 are rounded after each 16 products, as mma.m16n8k16 with f16 results does.
+/// Sums of f16 are rounded after every 16 products, like mma.m16n8k16 with f16 results.
 void Writer::round_sums() {
   for (unsigned s = 0; s < 16; ++s)
     out_ << "  cvt.rn.f16.f32 %h0, %sum" << s << ";\n  cvt.f32.f16 %sum" << s << ", %h0;\n";
@@ -265,7 +266,7 @@ void Writer::widen(const std::string& to) {
     out_ << "  mov." << sum_.type << " " << to << ", %cell;\n";
 }
 
-/// %in as it is stored.
+/// Converts %in to the stored type.
 void Writer::narrow() {
   if (kind_.out == f16 || kind_.out == bf16)
     out_ << "  cvt.rn." << (kind_.out == f16 ? "f16" : "bf16") << ".f32 %cell, %in;\n";
@@ -273,13 +274,13 @@ void Writer::narrow() {
     out_ << "  mov." << sum_.type << " %cell, %in;\n";
 }
 
-/// Of the column in %r3, from %a1, its first row: where D goes, and the second matrix.
+/// Addresses in D and the second matrix for the column in %r3, from %a1, first row.
 void Writer::places() {
   const unsigned bytes = bytes_of(kind_.out);
   out_ << "  cvt.u64.u32 %a7, %r3;\n  mad.lo.u64 %a8, %a7, %d_pitch, %a1;\n  mad.lo.u64 %a8, %a8, " << bytes
        << ", %d_to;\n";
   if (!kind_.second) return;
-  if (is_bits(kind_.activation))  // of 16 rows each two bytes, which 16 lanes share
+  if (is_bits(kind_.activation))  // two bytes for 16 rows, shared by 16 lanes
     out_ << "  sub.u64 %a9, %a1, %a10;\n  mad.lo.u64 %a9, %a7, %second_pitch, %a9;\n  shr.u64 %a9, %a9, 3;\n"
          << "  add.u64 %a9, %a9, %second_at;\n";
   else
@@ -287,7 +288,7 @@ void Writer::places() {
          << ", %second_at;\n";
 }
 
-/// The four that a thread needs.
+/// The four values that a thread needs.
 void Writer::biases() {
   const unsigned bytes = bytes_of(kind_.out);
   const char* const first = kind_.bias_of_column ? "%r2" : "%r1";
@@ -310,7 +311,7 @@ void Writer::sigmoid() {
        << ";\n  rcp.rn.f32 %e1, %e1;\n";
 }
 
-/// Of %in, the i-th of the four of a column; %p3: it is one of D's.
+/// %in, the i-th of the four of a column; %p3: it is inside D.
 void Writer::activate(unsigned i) {
   const unsigned bytes = bytes_of(kind_.out);
   const std::string second =
@@ -353,7 +354,7 @@ void Writer::activate(unsigned i) {
   }
 }
 
-/// C is read only where beta is not 0.
+/// Reads C only if beta is not 0.
 void Writer::results() {
   const unsigned bytes = bytes_of(kind_.out);
   const char* const cell = raw_type(kind_.out);
@@ -473,7 +474,7 @@ bool is_operation(int one) {
 
 }  // namespace
 
-/// Types that go together (cuBLAS, cublasGemmEx); the alignment that it asks of s8 is not asked here.
+/// Combinations of types (cuBLAS, cublasGemmEx); its alignment rules for s8 are not checked.
 GemmKind gemm_kind(const Gemm& g) {
   GemmKind kind;
   kind.in = static_cast<DataType>(g.a_type);

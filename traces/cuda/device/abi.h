@@ -5,8 +5,8 @@
 
 #include "models/common/instruction_source.h"
 
-/// What programs pass to the runtime library, as the ABI of CUDA 11 to 13 lays it out; written from the
-/// documented structures, no header of CUDA is needed.
+/// Arguments that programs pass to the runtime library, in the ABI of CUDA 11 to 13; written from the
+/// documented structures, so that no header of CUDA is needed.
 namespace strata::cuda::abi {
 
 using Handle = void*;  ///< stream, event, graph...
@@ -90,7 +90,7 @@ struct ConditionNode {
   unsigned count;
   Handle* bodies;  ///< filled in
 };
-/// cudaGraphNodeParams: `kind` says which of the others.
+/// cudaGraphNodeParams: `kind` selects the member.
 struct NodeParameters {
   int kind;
   int reserved[3];
@@ -116,12 +116,12 @@ static_assert(sizeof(NodeParameters) == 256);
 struct FatBinaryWrapper {
   std::uint32_t magic, version;
   const void* data;
-  const void* const* prelinked;  ///< version 2: a list of fat binaries to link, ended by nullptr
+  const void* const* prelinked;  ///< version 2: a null-terminated list of fat binaries to link
 };
 
 }  // namespace strata::cuda::abi
 
-/// What programs say of memory that they map themselves, and of pools, as the ABI lays it out.
+/// Arguments for memory that programs map themselves, and for pools.
 namespace strata::cuda::abi {
 
 /// CUmemLocation: 1 a device, others of the host.
@@ -131,7 +131,7 @@ struct MemoryLocation {
 /// CUmemAllocationProp.
 struct MemoryProperties {
   int type;     ///< 1: pinned, the only one
-  int handles;  ///< by which other processes may know it
+  int handles;  ///< kinds of handle that other processes may use
   MemoryLocation location;
   void* security;
   unsigned char compression, remote;
@@ -142,10 +142,10 @@ static_assert(sizeof(MemoryProperties) == 32);
 /// cudaMemPoolProps, CUmemPoolProps.
 struct PoolProperties {
   int type;     ///< 1: pinned
-  int handles;  ///< by which other processes may know its memory
+  int handles;  ///< kinds of handle that other processes may use
   MemoryLocation location;
   void* security;
-  std::size_t most;  ///< 0: as much as there is
+  std::size_t most;  ///< 0: no limit
   unsigned short usage;
   unsigned char reserved[54];
 };

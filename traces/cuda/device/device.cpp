@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t pair_bytes = 72, value_at = 8;  ///< of cudaLaunchAttribute
 constexpr int largest_window = 109;                   ///< cudaDeviceAttr
 
-/// Whose attribute each is (CUDA Runtime API, cudaLaunchAttributeID).
+/// Owners of each attribute (CUDA Runtime API, cudaLaunchAttributeID).
 struct Owner {
   int number;
   bool stream, node;
@@ -33,7 +33,7 @@ constexpr Owner owners[] = {{1, true, true},   {2, false, true},  {3, true, fals
 void check_window(const Device& device, const AccessWindow& window) {
   int largest = 0;
   device.description().attribute(largest_window, largest);
-  const bool ratio = window.hit_ratio >= 0 && window.hit_ratio <= 1;  // no NaN either
+  const bool ratio = window.hit_ratio >= 0 && window.hit_ratio <= 1;  // false for NaN, too
   const bool kinds = window.on_hit >= 0 && window.on_hit <= 2 && (window.on_miss == 0 || window.on_miss == 1);
   if (!ratio || !kinds || (largest != 0 && window.bytes > static_cast<std::size_t>(largest)))
     throw CallError(invalid_value);
@@ -75,7 +75,7 @@ void Attributes::set_all(const Device& device, const void* pairs, unsigned count
   for (unsigned n = 0; n < count; ++n, at += pair_bytes) {
     int number = 0;
     std::memcpy(&number, at, sizeof number);
-    if (number != 0) set(device, Of::launch, number, at + value_at);  // 0: an entry without meaning
+    if (number != 0) set(device, Of::launch, number, at + value_at);  // 0: an ignored entry
   }
 }
 
@@ -156,7 +156,7 @@ const traces::PtxKernel& Module::kernel(const Function& function) {
 
 namespace {
 
-/// Block-wide reductions that use their shared memory again without a barrier pass so many branches first.
+/// Block-wide reductions that reuse their shared memory without a barrier pass this many branches first.
 constexpr std::uint32_t turns_after_barrier = 3;
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1;  // of abi::FatBinaryWrapper
@@ -170,7 +170,7 @@ AppOptions options_of_environment() {
     std::_Exit(1);
   }
   AppOptions options = AppOptions::from_text(text);
-  ::unsetenv(AppOptions::variable);  // programs that this one starts are not ours
+  ::unsetenv(AppOptions::variable);  // child processes are not recorded
   for (const int descriptor : {options.channel, options.dictionary})
     if (descriptor >= 0) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return options;
@@ -187,7 +187,7 @@ std::string plain_kernel_name(const std::string& name) {
 }
 
 Device& Device::get() {
-  static Device* const device = new Device;  // programs call it until their very end
+  static Device* const device = new Device;  // never destroyed: programs use it until their very end
   return *device;
 }
 
@@ -278,7 +278,7 @@ void Device::set_persisting_bytes(std::uint64_t bytes) {
   persisting_bytes_ = std::min(bytes, static_cast<std::uint64_t>(most));
 }
 
-/// At the end of the program, when it is known how many there were.
+/// Called at the end of the program, when the numbers are known.
 void Device::tell_windows() {
   if (windows_ == 0) return;
   note(std::to_string(windows_) +
@@ -451,8 +451,7 @@ void Device::copy(void* to, const void* from, std::uint64_t bytes) {
   const auto* const target = memory_.find(reinterpret_cast<Address>(to));
   const bool from_device = source != nullptr && !source->of_host,
              to_device = target != nullptr && !target->of_host;
-  for (const void* one :
-       {static_cast<const void*>(to), from})  // what nobody has mapped there is not the host's
+  for (const void* one : {static_cast<const void*>(to), from})  // unmapped on the host
     if (!is_device(one) && virtual_memory_.reserves(reinterpret_cast<Address>(one)))
       throw CallError(invalid_value);
   try {

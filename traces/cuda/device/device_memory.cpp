@@ -54,7 +54,7 @@ void MemoryPool::set(int attribute, const void* value) {
     kept = number;
     return;
   }
-  // The most there was can be forgotten; what there is cannot be set.
+  // High-water marks can be reset; current values cannot be set.
   if (number != 0 || (attribute != highest_reserved && attribute != highest_used))
     throw CallError(invalid_value);
   if (attribute == highest_reserved) most_reserved = reserved();
@@ -113,7 +113,7 @@ void check_location(const abi::MemoryLocation* location) {
 }
 
 void check_access(Device& device, void* pool, const abi::MemoryAccess* rights, std::size_t count) {
-  constexpr unsigned all = 3;  // the device of a pool may always read and write
+  constexpr unsigned all = 3;  // the pool's device can always read and write
   device.memory_pools().at(pool);
   if (rights == nullptr && count != 0) throw CallError(invalid_value);
   for (std::size_t i = 0; i < count; ++i) {
@@ -124,13 +124,13 @@ void check_access(Device& device, void* pool, const abi::MemoryAccess* rights, s
 
 namespace {
 
-constexpr std::uint64_t page = std::uint64_t{2} << 20;  // in which a GPU maps memory
+constexpr std::uint64_t page = std::uint64_t{2} << 20;  // page size of a GPU
 
 std::uint64_t pages(const GraphMemory& memory) {
   return (memory.bytes() + page - 1) / page * page;
 }
 
-/// Whether `node` is done behind `other`.
+/// True if `node` runs after `other`.
 bool follows(const GraphNode& node, const GraphNode* other) {
   std::set<const GraphNode*> seen;
   std::vector<const GraphNode*> left = {&node};
@@ -203,7 +203,7 @@ GraphNode& add_release(Graph& graph, GraphNode node, Address address) {
 namespace {
 
 constexpr std::uint64_t bytes_of_set(std::uint64_t bytes) {
-  return bytes / 8;  // one bit a byte: whole pages of the host's
+  return bytes / 8;  // one bit per byte; whole pages of the host
 }
 
 std::uint8_t* nothing(std::uint64_t bytes) {
@@ -212,7 +212,7 @@ std::uint8_t* nothing(std::uint64_t bytes) {
   return static_cast<std::uint8_t*>(at);
 }
 
-/// Part of a file in the place of what is there; with no file, nothing.
+/// Maps part of a file over the range; without a file, nothing.
 void put(std::uint8_t* at, std::uint64_t bytes, int file, std::uint64_t offset) {
   void* const got =
       file < 0 ? ::mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0)
@@ -323,9 +323,9 @@ bool VirtualMemory::reserves(Address at) const {
   return behind != ranges_.begin() && at - std::prev(behind)->first < std::prev(behind)->second.bytes;
 }
 
-/// What may be used, as allocations: pieces side by side of the same rights are one. Bytes that are set are
-/// those of the memory, however often it is mapped; how many are not is said to be all, which is never too
-/// few.
+/// The accessible ranges as allocations; adjacent ranges with equal rights are merged. The set bits belong to
+/// the memory, however often it is mapped; the number of unset bytes is reported as all of them, an upper
+/// bound.
 void VirtualMemory::show(Address begin, Range& range, bool shown) {
   for (const auto& one : range.pieces) memory_.displace(one.first);
   for (auto piece = range.pieces.begin(); shown && piece != range.pieces.end();) {

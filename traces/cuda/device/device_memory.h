@@ -11,15 +11,15 @@
 
 namespace strata::cuda {
 
-/// What memory is allocated from in the order of a stream (CUDA runtime API, "Stream Ordered Memory
-/// Allocator"): who asks is told how much that is. All memory comes from the device.
+/// A pool for stream-ordered allocation (CUDA runtime API, "Stream Ordered Memory Allocator"). All memory
+/// comes from the device; the pool keeps the numbers that programs query.
 struct MemoryPool {
-  static constexpr std::uint64_t page = std::uint64_t{2} << 20;  ///< memory is reserved in such
-  int reuse[3] = {1, 1, 1};  ///< whether memory is used again behind events, when it is free, by new waiting
-  std::uint64_t most = 0;    ///< that may be used; 0: all there is
-  std::uint64_t kept = 0;    ///< of what nobody uses, so much stays reserved
+  static constexpr std::uint64_t page = std::uint64_t{2} << 20;  ///< unit of reserved memory
+  int reuse[3] = {1, 1, 1};  ///< reuse after events, of free memory, and with new dependences
+  std::uint64_t most = 0;    ///< limit of used bytes; 0: none
+  std::uint64_t kept = 0;    ///< unused bytes that stay reserved
   std::uint64_t used = 0, most_used = 0, most_reserved = 0;
-  std::uint64_t held = 0;  ///< reserved since it was trimmed
+  std::uint64_t held = 0;  ///< bytes reserved since the last trim
 
   std::uint64_t reserved() const;
   void take(std::uint64_t bytes);
@@ -38,12 +38,12 @@ class MemoryPools {
   MemoryPool& current() { return *current_; }
   void set_current(MemoryPool& pool) { current_ = &pool; }
   MemoryPool& make();
-  /// It is found no more, and gone when all of it is given back. The standard one cannot be destroyed. Throws
-  /// CallError, as `at`.
+  /// Removes the pool; its memory lives until all of it is freed. The default pool cannot be destroyed.
+  /// Throws CallError, as `at`.
   void destroy(void* handle);
   MemoryPool& at(void* handle);
   void take(MemoryPool& pool, Address address, std::uint64_t bytes);
-  /// What is not of a pool is not known here.
+  /// Ignores addresses that are not of a pool.
   void give(Address address);
 
  private:
@@ -57,7 +57,7 @@ class MemoryPools {
 };
 
 class Device;
-/// What both libraries do for their calls. All throw CallError.
+/// Shared bodies of calls of both libraries. All throw CallError.
 MemoryPool& make_pool(Device& device, const abi::PoolProperties& properties);
 void check_location(const abi::MemoryLocation* location);
 void check_access(Device& device, void* pool, const abi::MemoryAccess* rights, std::size_t count);
@@ -66,7 +66,7 @@ class Device;
 struct Graph;
 struct GraphNode;
 
-/// An address that a node of a graph allocates: it stays the node's own, in every launch.
+/// Memory of an allocation node of a graph: its address is the same in every launch.
 class GraphMemory {
  public:
   GraphMemory(Device& device, std::uint64_t bytes);
@@ -82,15 +82,15 @@ class GraphMemory {
   Address address_;
 };
 
-/// What nodes of graphs have allocated and nobody has freed, and how much memory that takes: whole pages,
-/// kept for later launches until they are trimmed.
+/// Allocations of graph nodes that have not been freed, and the memory that they hold: whole pages, kept for
+/// later launches until they are trimmed.
 class GraphPool {
  public:
-  /// A node allocates. Throws CallError(invalid_value) when nobody has freed what it allocated before.
+  /// Allocates for a node. Throws CallError(invalid_value) if its last allocation has not been freed.
   void take(Device& device, std::shared_ptr<GraphMemory> memory);
-  /// False: it is not allocated.
+  /// Frees; false if it is not allocated.
   bool give(Address address);
-  /// Whether it is that of a node: only what has been allocated there can be freed.
+  /// True if the address belongs to a node: then only its allocation can be freed.
   bool reserves(Address address) const { return reserved_.count(address) != 0; }
   void reserve(Address address) { reserved_.insert(address); }
   void unreserve(Address address) { reserved_.erase(address); }
@@ -105,18 +105,17 @@ class GraphPool {
   std::uint64_t live_ = 0, held_ = 0, most_held_ = 0;
 };
 
-/// A node that allocates, at the address of one that is freed before it when there is one large enough.
-/// Throws CallError.
+/// Adds an allocation node. It reuses the address of an allocation that is freed before it, if one is large
+/// enough. Throws CallError.
 GraphNode& add_allocation(Device& device, Graph& graph, GraphNode node, std::uint64_t bytes);
-/// A node that frees what this graph, another one or nobody's allocated.
+/// Adds a node that frees an allocation of this graph, of another graph or of the program.
 GraphNode& add_release(Graph& graph, GraphNode node, Address address);
 
-/// Addresses that a program reserves, memory that it makes, and what it puts where (CUDA driver API, "Virtual
-/// Memory Management"). The same memory may lie at several addresses; addresses side by side are one piece,
-/// whatever lies behind them. All calls throw CallError.
+/// Reserved addresses, memory handles and mappings (CUDA driver API, "Virtual Memory Management"). Memory can
+/// be mapped at several addresses. Adjacent mappings form one range. All calls throw CallError.
 class VirtualMemory {
  public:
-  static constexpr std::uint64_t granularity = std::uint64_t{2} << 20;  ///< a page of a GPU
+  static constexpr std::uint64_t granularity = std::uint64_t{2} << 20;  ///< page size of a GPU
   enum Access : unsigned { none = 0, read = 1, read_write = 3 };
 
   explicit VirtualMemory(traces::GlobalMemory& memory) : memory_(memory) {}
@@ -126,30 +125,31 @@ class VirtualMemory {
 
   Address reserve(std::uint64_t bytes, std::uint64_t align);
   void release(Address at, std::uint64_t bytes);
-  /// A handle, which keeps the memory until it is dropped; so does each place where it lies.
+  /// Makes memory and returns a handle. The memory lives until the handle is released and all mappings are
+  /// removed.
   std::uint64_t create(const abi::MemoryProperties& properties, std::uint64_t bytes);
   void drop(std::uint64_t handle);
-  /// The handle of what lies at `at`, once more to be dropped.
+  /// Another reference to the handle of the memory mapped at `at`.
   std::uint64_t retain(Address at);
   const abi::MemoryProperties& properties(std::uint64_t handle) const;
-  /// Nobody may use it there before `allow`.
+  /// Maps memory; it is not accessible before `allow`.
   void map(Address at, std::uint64_t bytes, std::uint64_t handle);
-  /// Whole pieces, as they were mapped.
+  /// Removes whole mappings.
   void unmap(Address at, std::uint64_t bytes);
   void allow(Address at, std::uint64_t bytes, Access access);
   Access access(Address at) const;
-  /// Whether `at` lies in a reserved range.
+  /// True if `at` is in a reserved range.
   bool reserves(Address at) const;
-  /// Of all memory that exists.
+  /// Of all memory handles.
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  /// Memory: a file of the host's without a name, its bytes and behind them which of these are set.
+  /// Memory: an anonymous file of the host with its bytes and the bits of set bytes.
   struct Physical {
     abi::MemoryProperties properties;
     std::uint64_t bytes = 0;
     int file = -1;
-    unsigned users = 0;  ///< handles to drop, and places
+    unsigned users = 0;  ///< handles and mappings
     unsigned handles = 0;
   };
   struct Piece {

@@ -247,7 +247,7 @@ Address allocate_on(Device& device, abi::Handle handle, std::uint64_t bytes, Mem
 void free_on(Device& device, abi::Handle handle, Address at) {
   Stream& stream = stream_of(handle);
   if (stream.capture == nullptr && device.pending().empty()) return device.free(at);
-  if (stream.capture == nullptr) {  // behind the kernels that wait
+  if (stream.capture == nullptr) {  // after kernels in progress
     GraphNode node;
     node.kind = GraphNode::Kind::free;
     node.does = [at](Device& on) { on.free_behind(at); };

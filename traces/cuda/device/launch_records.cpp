@@ -12,11 +12,11 @@ namespace record = traces::record;
 
 namespace {
 
-constexpr std::size_t enough_bytes = std::size_t{32} << 10;  ///< of columns: some milliseconds of a kernel
+constexpr std::size_t enough_bytes = std::size_t{32} << 10;  ///< of columns: a few milliseconds of a kernel
 
 }  // namespace
 
-/// The programs before have written what they said; ours comes behind it.
+/// Earlier programs have written their entries; this program's come after them.
 void RecordStream::follow() {
   begun_ = true;
   said_.begins_block = 1;
@@ -71,7 +71,7 @@ LaunchRecords::Kept::Kept(const traces::CtaPath& from)
   std::size_t count = 0;
   for (const traces::Stretch& one : from.stretches)
     count += std::size_t{one.pattern->cells} * (one.repeats + std::size_t{1});
-  cells.reserve(count);  // they stay where they are
+  cells.reserve(count);  // pointers into it stay valid
   for (traces::Stretch& one : path.stretches) {
     const traces::PathCell* const at = one.cells;
     one.cells = cells.data() + cells.size();
@@ -128,7 +128,7 @@ void LaunchRecords::say_launch(Launch& launch) {
   channel_.say_launch(launch.said, launch.after, launch.name);
 }
 
-/// The first one has said all; the next one speaks from now on.
+/// When the first launch has ended, the next one sends from now on.
 void LaunchRecords::leave_first() {
   for (bool first = true; !open_.empty(); first = false) {
     const std::shared_ptr<Launch> one = open_.front();

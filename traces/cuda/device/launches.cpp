@@ -1,4 +1,4 @@
-// Kernels run when they are launched: each once, and what it executes goes to who records it.
+// Kernels run once each, when they are launched; recorded instructions are sent.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -21,7 +21,7 @@ bool same(const Dim3& a, const Dim3& b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/// What the function asks for: compiled in, or set later.
+/// The cluster size of the function: compiled in, or set later.
 std::optional<Dim3> required(const Function& function, const traces::PtxKernel& kernel) {
   if (kernel.cluster) return kernel.cluster;
   const Dim3& set = function.cluster;
@@ -73,7 +73,7 @@ int active_clusters(Device& device, Function& function, const Launch& launch) {
   const auto& kernel = device.kernel(function);
   Launch one = launch;
   one.function = &function;
-  // A grid need not be whole here, only a size that can be launched.
+  // Here only the size must be valid; the grid need not be a multiple.
   const auto cluster = one.attributes.cluster_dims();
   const auto wanted = required(function, kernel);
   if (!cluster && !wanted) throw CallError(invalid_cluster);
@@ -141,7 +141,7 @@ using traces::PtxLaunch;
 
 namespace {
 
-/// What is left out of the record of kernels that wait: told once, at the end of the program.
+/// What is not modelled of suspended kernels: reported once, at the end of the program.
 void note_waits(const std::string& kernel, const traces::PtxStats& stats) {
   struct Left {
     std::string first;
@@ -167,7 +167,7 @@ void note_waits(const std::string& kernel, const traces::PtxStats& stats) {
   left->rounds += stats.waiting_rounds;
 }
 
-/// What CUDA's runtime calls what the interpreter found.
+/// CUDA error code of an interpreter fault.
 Error error_of(const std::string& found) {
   static const std::pair<const char*, Error> known[] = {{"an assertion of the kernel failed", assertion},
                                                         {"misaligned address", misaligned_address},
@@ -203,7 +203,7 @@ Launch Device::prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t 
   return launch;
 }
 
-/// What a GPU refuses before it starts a kernel (CUDA C++ Programming Guide, "Technical Specifications").
+/// Launches that a GPU refuses (CUDA C++ Programming Guide, "Technical Specifications").
 void Device::check(const Launch& launch, const PtxKernel& k) const {
   const Dim3 &g = launch.grid, &b = launch.block;
   if (g.count() == 0 || g.x > 2147483647u || g.y > 65535 || g.z > 65535)
@@ -227,8 +227,8 @@ bool Device::is_recorded(const std::string& name) const {
          std::regex_search(name, wanted_);
 }
 
-/// A kernel that another launches runs when that one has ended, and with all that it launches itself before
-/// its next sibling: an order that CUDA allows, whatever streams they were put on.
+/// A kernel launched by a kernel runs when its parent has ended, followed by its own children and then by its
+/// next sibling. CUDA allows this order for any streams.
 void Device::run(const Launch& launch) {
   std::vector<Launch> left = {launch};
   while (!left.empty()) {
@@ -274,7 +274,7 @@ void Device::run_alone(const Launch& launch) {
   to.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared);
   to.arguments = launch.arguments;
   to.cooperative = launch.cooperative;
-  to.cluster = cluster_of(launch, k);  // not before: nodes of graphs get their attributes when they are there
+  to.cluster = cluster_of(launch, k);  // only now: nodes of graphs get their attributes after they are made
   if (launch.window && windows_++ == 0) std::atexit([] { get().tell_windows(); });
   const bool recorded = is_recorded(k.name);
   const std::uint64_t number = launches_++;
@@ -307,7 +307,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t num
     after = std::move(placed.after);
   }
   const std::shared_ptr<LaunchRecords::Launch> told = records_.begin(said, std::move(after), launch);
-  struct Drop {  // when a fault ends it
+  struct Drop {  // also if a fault ends it
     LaunchRecords& records;
     LaunchRecords::Launch& launch;
     ~Drop() {

@@ -1,4 +1,4 @@
-// Kernels that wait for what another stream or the host does.
+// Kernels that wait for another stream or the host.
 #include "traces/cuda/device/pending.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 namespace strata::cuda {
 namespace {
 
-constexpr std::size_t stack_bytes = std::size_t{8}
-                                    << 20;  ///< as a thread's: functions of the host run here too
+constexpr std::size_t stack_bytes =
+    std::size_t{8} << 20;  ///< as large as a thread's stack: functions of the host run here, too
 constexpr std::size_t guard_bytes = 4096;
 constexpr std::size_t most_kept = 16;
 
@@ -80,11 +80,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto between_looks = std::chrono::microseconds(50);
 constexpr auto most_between_looks = std::chrono::microseconds(2000);
-/// Real time without any progress, while other threads of the host may bring some; or, of the only thread, of
-/// kernels that count or read the clock while they wait.
+/// Real time without progress before a wait counts as endless, if other threads of the host could end it, or
+/// if the kernels count or read the clock while they wait.
 constexpr auto patience = std::chrono::seconds(20);
 
-/// Threads of the process but for the one that looks now and then.
+/// Threads of the process, without the one that polls.
 bool host_has_other_threads(bool looks) {
   DIR* const folder = ::opendir("/proc/self/task");
   if (folder == nullptr) return true;
@@ -101,7 +101,7 @@ bool can_wait(const GraphNode& node) {
 
 }  // namespace
 
-/// What stands before it: on its stream; and of streams that take part in that, the default one.
+/// Work that must be done first: of its stream, and of the default stream if the stream is blocking.
 void Pending::order(Stream& stream, Work& work) const {
   const auto add = [&](const std::shared_ptr<Work>& one) {
     if (one != nullptr && !one->done) work.behind.push_back(one);
@@ -131,7 +131,7 @@ std::shared_ptr<Work> Pending::put(Stream& stream, GraphNode node, const LaunchO
   stream.latest = work;
   works_.push_back(work);
   go_on();
-  const bool of_kernel = device_.broken() != success;  // told by the calls behind this one
+  const bool of_kernel = device_.broken() != success;  // returned by later calls
   if (work->done && work->failure != nullptr && !of_kernel) std::rethrow_exception(work->failure);
   return work->done ? nullptr : work;
 }
@@ -145,7 +145,7 @@ bool Pending::is_done(const Stream& stream) const {
   return done(stream.latest) && std::all_of(stream.awaits.begin(), stream.awaits.end(), done);
 }
 
-/// A piece of work goes on until it is done or waits.
+/// Runs work until it is done or waits.
 void Pending::step(const std::shared_ptr<Work>& work) {
   if (work->fiber == nullptr)
     work->fiber = std::make_unique<Fiber>([this, at = work.get()] {
@@ -249,7 +249,7 @@ Next Pending::wait(const traces::PtxWaiting& waiting) {
 }
 
 void Pending::finish(const std::function<bool()>& done) {
-  if (running_ != nullptr) return;  // a part of what is being done, which waits for nothing
+  if (running_ != nullptr) return;  // part of running work that does not wait
   auto since = Clock::now();
   int quiet = 0;
   while (!done()) {
@@ -275,7 +275,7 @@ void Pending::finish(const std::function<bool()>& done) {
   if (device_.broken() != success) throw CallError(device_.broken());
 }
 
-/// Nobody will end what the kernels wait for: the first of them fails, and with it the device.
+/// The kernels wait for ever: the first one fails, and with it the device.
 void Pending::end_waiting() {
   hopeless_ = true;
   for (const auto& work : works_)
@@ -299,13 +299,13 @@ void Pending::drop() {
   device_.cut_records();
 }
 
-/// A host may write to memory that a kernel reads, and never call.
+/// The host may write to memory that a kernel reads, without any call.
 void Pending::look_now_and_then() {
   if (looks_) return;
   looks_ = true;
   sigset_t all, before;
   sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are for its own threads
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's threads
   std::thread([this] {
     auto pause = between_looks;
     for (;;) {

@@ -21,7 +21,7 @@ std::set<Stream*>& streams() {
 
 void visit(const GraphNode& node, std::map<const GraphNode*, int>& seen,
            std::vector<const GraphNode*>& order) {
-  int& state = seen[&node];  // 1: being visited
+  int& state = seen[&node];  // 1: in progress
   if (state == 1) throw CallError(invalid_value);
   if (state == 2) return;
   state = 1;
@@ -301,7 +301,7 @@ void put(Device& device, abi::Handle handle, GraphNode node) {
     const LaunchOrder::Handle operation = device.order().put(stream.place);
     const auto work = device.pending().put(stream, std::move(node), operation);
     if (kind != Kind::copy || handle != nullptr) return;
-    // A copy that names no stream: the host waits for it.
+    // A copy without a stream: the host waits for it.
     if (work != nullptr) device.pending().finish([&] { return work->done; });
     device.order().synchronize(operation);
     device.print();
@@ -344,7 +344,7 @@ void copy_stream_attributes(abi::Handle to, abi::Handle from) {
 
 namespace {
 
-/// Who wrote a value last, by its address: kernels behind a wait come after those before the write.
+/// The last writer of a value by its address: kernels after a wait come after the kernels before the write.
 std::map<Address, LaunchOrder::Handle>& writers() {
   static auto* const all = new std::map<Address, LaunchOrder::Handle>;
   return *all;

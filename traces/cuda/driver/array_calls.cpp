@@ -1,5 +1,5 @@
-// Arrays, copies of boxes, texture and surface objects.
-// Tensor maps: what cp.async.bulk.tensor copies from and to, written into the program's 128 bytes.
+// Arrays, copies of boxes, texture and surface objects, and tensor maps, which are written into the program's
+// 128 bytes.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -51,7 +51,7 @@ int create(Handle* to, const Shape3D& shape) {
 /// One side of CUDA_MEMCPY2D and CUDA_MEMCPY3D.
 struct Side2D {
   std::size_t x, y;
-  int type;  ///< 1 host, 2 device, 3 array, 4 as the pointer to the device says
+  int type;  ///< 1 host, 2 device, 3 array, 4 from the pointer
   void* host;
   Address device;
   Handle array;
@@ -88,7 +88,7 @@ template <class Copy>
 int copy(Handle stream, const Copy& what, std::size_t depth) {
   return guarded([&](Device& device) { put(device, stream, GraphNode::Kind::copy, box_of(what, depth)); });
 }
-/// Both ways between memory and one row of an array.
+/// Copies between memory and one row of an array.
 int copy_row(Handle stream, Handle array, std::size_t x, void* memory, std::size_t bytes, bool to_array) {
   return guarded([&](Device& device) {
     const Array& one = array_of(array);
@@ -141,11 +141,11 @@ PtxTexture texture_of(const Resource& from) {
   }
 }
 
-/// CUDA_TEXTURE_DESC, as far as it is read.
+/// Used part of CUDA_TEXTURE_DESC.
 struct TextureOptions {
   int edges[3];
   int filter;      ///< 1: linear
-  unsigned flags;  ///< 1: whole numbers stay what they are, 2: coordinates from 0 to 1
+  unsigned flags;  ///< 1: integers stay integers, 2: coordinates from 0 to 1
   unsigned anisotropy;
   MipOptions levels;
   float border[4];
@@ -277,7 +277,7 @@ Enum kind(unsigned value) {
   throw CallError(invalid_value);
 }
 
-/// What all maps have; `own(device, map)` adds what only those of `call` have.
+/// Common part of all maps; `own(device, map)` adds the part of `call`.
 template <class Own>
 auto encode(const char* call, void* to, unsigned element, unsigned rank, const void* at,
             const std::uint64_t* dims, const std::uint64_t* strides, const std::uint32_t* steps,

@@ -1,4 +1,4 @@
-// What runs before main(): a program's fat binaries, kernels and variables.
+// Registration of a program's fat binaries, kernels and variables before main(), and launches.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -15,7 +15,7 @@
 namespace strata::cuda {
 namespace {
 
-/// Of which module, and its name there.
+/// The module of a kernel or variable, and its name there.
 struct Symbol {
   Module* module;
   std::string name;
@@ -24,7 +24,7 @@ struct Symbol {
 struct Managed {
   Module* module;
   std::string name;
-  void** host;  ///< the host finds the variable there
+  void** host;  ///< address at which the host finds the variable
 };
 
 struct Registry {
@@ -91,7 +91,7 @@ STRATA_CUDA_ENTRY void __cudaRegisterManagedVar(void** handle, void** host, char
   registry().variables[host] = {&module_of(handle), name};
 }
 
-// Managed variables are there once their module is.
+// Managed variables exist once their module is loaded.
 STRATA_CUDA_ENTRY char __cudaInitModule(void** handle) {
   Device& device = Device::get();
   const std::lock_guard<std::recursive_mutex> lock(device.mutex);
@@ -122,7 +122,7 @@ struct Configuration {
   std::size_t shared;
   Handle stream;
 };
-thread_local std::vector<Configuration> configurations;  // between <<<...>>> and the call behind it
+thread_local std::vector<Configuration> configurations;  // between <<<...>>> and its call
 
 int launch(const void* host, Dim3 grid, Dim3 block, void** values, std::size_t shared, Handle stream,
            bool cooperative) {
@@ -212,7 +212,7 @@ STRATA_CUDA_CALL cudaFuncGetAttributes(abi::FunctionAttributes* to, const void* 
     to->most_dynamic_shared = function.most_dynamic_shared - static_cast<int>(k.static_shared_bytes);
     to->preferred_carveout = -1;
     if (runtime_major < 12) return;
-    constexpr int numbers[] = {10, 11, 12, 13, 15, 14};  // what the structure has since version 12, behind
+    constexpr int numbers[] = {10, 11, 12, 13, 15, 14};  // attributes of the structure since version 12
     constexpr std::size_t behind = offsetof(abi::FunctionAttributes, preferred_carveout) + sizeof(int);
     int values[std::size(numbers)];
     std::transform(std::begin(numbers), std::end(numbers), values,

@@ -25,7 +25,7 @@ void allocate(Device& device, void** to, std::size_t bytes) {
   *to = bytes == 0 ? nullptr : pointer(device.allocate(bytes));
 }
 
-/// cudaMemcpyKind: 1 to the device, 2 to the host, 3 within the device, 4 as the pointers say.
+/// cudaMemcpyKind: 1 to the device, 2 to the host, 3 within the device, 4 from the pointers.
 void check_kind(const Device& device, const void* to, const void* from, int kind) {
   if (kind < 0 || kind > 4) throw CallError(static_cast<Error>(21));  // cudaErrorInvalidMemcpyDirection
   if ((kind == 1 || kind == 3) && !device.is_device(to)) throw CallError(invalid_value);
@@ -293,8 +293,8 @@ using abi::Handle;
 
 namespace {
 
-/// `eighth` is the stream since version 13; before, where the number of a wrong copy goes, and `ninth` the
-/// stream.
+/// Since version 13 `eighth` is the stream; before, it receives the number of an invalid copy, and `ninth` is
+/// the stream.
 int copy(const CopyBatch& batch, void* eighth, Handle ninth, bool legacy) {
   const bool short_form = runtime_major >= 13;
   const Handle stream = short_form ? eighth : ninth;
@@ -319,8 +319,7 @@ STRATA_CUDA_CALL cudaMemcpyBatchAsync_ptsz(void* const* to, const void* const* f
   return copy({to, from, bytes, count, attributes, firsts, kinds}, eighth, ninth, false);
 }
 
-// Memory that is allocated in the order of a stream, and the pools that it comes from: as the driver has
-// them.
+// Stream-ordered allocation and its pools, as in the driver.
 
 using abi::Handle;
 
@@ -345,12 +344,12 @@ int cuMemPoolTrimTo(Handle pool, std::size_t bytes);
 
 namespace {
 
-/// The driver's code, which is the runtime's.
+/// The driver's code, which equals the runtime's.
 int told(int code) {
   if (code != success) last_error() = code;
   return code;
 }
-/// Nothing is no memory here; for the driver it is an error.
+/// A size of 0 gives no memory; for the driver it is an error.
 template <class Allocate>
 int allocate(void** to, std::size_t bytes, Allocate&& allocate_from) {
   if (to == nullptr) return told(invalid_value);

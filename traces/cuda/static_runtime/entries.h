@@ -1,8 +1,8 @@
 #pragma once
 
-/// Where calls of a static runtime library are sent: an entry for each call of each of our runtime libraries,
-/// which finds the call when it is made for the first time. Only then has the program what a library of ours
-/// needs to be loaded.
+/// Targets of redirected calls of a static runtime library: an entry for each call of each of Strata's
+/// runtime libraries. An entry looks its call up on first use, when the program has loaded everything that
+/// Strata's library needs.
 namespace strata::cuda {
 
 constexpr unsigned calls_of_a_version = 1024, first_version = 11, versions = 3;

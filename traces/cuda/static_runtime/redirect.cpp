@@ -1,7 +1,7 @@
-// Programs and libraries that hold NVIDIA's runtime library (nvcc's default): their calls go to ours instead;
-// and its run-time compiler gives PTX. The dynamic linker tells of each object when it has been mapped,
-// before any code of it runs (LD_AUDIT, rtld-audit(7)); where an object has the functions of the runtime in
-// its table of symbols, a jump is written over the beginning of each.
+// Redirects the calls of programs and libraries that contain NVIDIA's runtime library (nvcc's default) to
+// Strata's, and makes its run-time compiler output PTX. The dynamic linker reports each object when it has
+// been mapped, before its code runs (LD_AUDIT, rtld-audit(7)). If the object's symbol table has functions of
+// the runtime, a jump is written over the begin of each.
 #include <cstddef>
 #include <cstdint>
 #include <elf.h>
@@ -13,12 +13,12 @@
 
 namespace strata::cuda {
 
-/// The folder of this library's file, with the slash at its end, and how long that is; 0: it cannot be told,
-/// or is longer than `most`.
+/// The folder of this library's file, with a slash at its end, and its length; 0 if it is unknown or longer
+/// than `most`.
 std::size_t own_folder(char* to, std::size_t most);
 
-/// A program or library, mapped to be read: its functions by name. What lies beyond the end of the file is
-/// not there.
+/// A program or library, mapped for reading: its functions by name. Data beyond the end of the file are
+/// treated as absent.
 class ElfFile {
  public:
   explicit ElfFile(const char* path);
@@ -26,8 +26,8 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  /// Calls does(name, address, bytes, number) for each function that is defined in the first table of this
-  /// type: SHT_SYMTAB or SHT_DYNSYM.
+  /// Calls does(name, address, bytes, number) for each function defined in the first table of this type:
+  /// SHT_SYMTAB or SHT_DYNSYM.
   template <class Does>
   void functions(std::uint32_t table, Does&& does) const {
     const Elf64_Shdr* const symbols = section_of(table);
@@ -43,7 +43,7 @@ class ElfFile {
           all[i].st_name < names.sh_size)
         does(text + all[i].st_name, all[i].st_value, all[i].st_size, i);
   }
-  /// The part of the program that is loaded with this address; nullptr: there is none.
+  /// The loaded segment that contains this address; null if there is none.
   const Elf64_Phdr* segment(std::uint64_t address) const;
 
  private:
@@ -162,7 +162,7 @@ const Elf64_Phdr* ElfFile::segment(std::uint64_t address) const {
 namespace {
 
 #if defined(__x86_64__)
-constexpr unsigned char jump_code[] = {0xff, 0x25, 0, 0, 0, 0};  // jmp *0(%rip): to the address behind it
+constexpr unsigned char jump_code[] = {0xff, 0x25, 0, 0, 0, 0};  // jmp *0(%rip): to the address after it
 #else
 constexpr unsigned char jump_code[] = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};  // ldr x16, 8; br x16
 #endif
@@ -172,7 +172,7 @@ bool is_call(const char* name) {
   return begins_with(name, "cuda") || begins_with(name, "__cuda");
 }
 
-/// A runtime library of ours: the file beside this one, and the names of its calls.
+/// One of Strata's runtime libraries: the file beside this one, and the names of its calls.
 struct Runtime {
   char path[4096] = "";
   ElfFile* file = nullptr;  // stays mapped: names point into it
@@ -197,7 +197,7 @@ Runtime& runtime_of(unsigned version) {
   return runtime;
 }
 
-/// The number of a call of this name; calls_of_a_version: we do not have it.
+/// The number of the call of this name; calls_of_a_version if Strata does not have it.
 unsigned number_of_call(const Runtime& runtime, const char* name) {
   unsigned number = 0;
   while (number < calls_of_a_version &&
@@ -206,7 +206,7 @@ unsigned number_of_call(const Runtime& runtime, const char* name) {
   return number;
 }
 
-/// What tells an object with a runtime library, and of which version: names that others of them do not have.
+/// Identifies an object with a runtime library, and its version: names that only this version has.
 struct Found {
   bool registers = false, has_bind_texture = false, has_properties_v2 = false;
   const Elf64_Phdr* code = nullptr;  ///< the segment of all calls
@@ -224,7 +224,7 @@ Found look(const ElfFile& file) {
   return found;
 }
 
-/// A short function may use the padding behind it, but not the next one.
+/// Short functions may be overwritten including their padding, but not the next function.
 bool has_room(const ElfFile& file, std::uint64_t address, std::uint64_t bytes) {
   if (bytes >= jump_bytes) return true;
   bool room = true;
@@ -234,7 +234,7 @@ bool has_room(const ElfFile& file, std::uint64_t address, std::uint64_t bytes) {
   return room;
 }
 
-/// While it is there, code of a segment can be written over.
+/// Makes the code of a segment writable during its lifetime.
 class Writable {
  public:
   Writable(const Elf64_Phdr& segment, std::uint64_t base) {
@@ -280,8 +280,8 @@ void redirect(const ElfFile& file, std::uint64_t base, unsigned version, const E
   });
 }
 
-/// Code for a device comes out of NVIDIA's run-time compiler as PTX whatever a program asks it for: it makes
-/// both for `sm_80`, and what it made for the machine cannot be interpreted.
+/// Makes NVIDIA's run-time compiler output PTX whatever the program requests: for `sm_80` it makes both, and
+/// machine code cannot be interpreted.
 void redirect_compiler(const ElfFile& file, std::uint64_t base) {
   constexpr struct {
     const char *machine, *ptx;
@@ -299,7 +299,8 @@ void redirect_compiler(const ElfFile& file, std::uint64_t base) {
   }
 }
 
-/// A function of the program's C library. Those of an own one would load into a name space of their own.
+/// A function of the program's C library. Libraries loaded by another C library would get their own name
+/// space.
 template <class Function>
 Function* of_c_library(const char* wanted) {
   for (struct link_map* map = program; map != nullptr; map = map->l_next) {

@@ -72,7 +72,7 @@ void stencil_7(HostData& data) {
 
 namespace {
 
-/// Maps of size x size, one after the other.
+/// Maps of size x size, one after another.
 struct Maps {
   std::vector<float> values;
   std::int64_t count, size;
@@ -87,7 +87,8 @@ const Maps& store(HostData& data, const std::string& name, const Maps& maps) {
   return maps;
 }
 
-/// The three colours of an image lie side by side, and are added before their sum joins the others.
+/// The first layer: the three colours of a pixel are adjacent and are added before their sum is added to the
+/// others.
 Maps first_layer(HostData& data, std::int64_t count, std::int64_t r, std::int64_t stride, std::int64_t pad,
                  const std::string& bias_name) {
   const std::int64_t size = data.value("size"), out_size = (size + 2 * pad - r) / stride + 1;
@@ -111,8 +112,8 @@ Maps first_layer(HostData& data, std::int64_t count, std::int64_t r, std::int64_
   return out;
 }
 
-/// r x r with zeros around; the maps come in `groups`, which see as many groups of channels. Adds biases and
-/// cuts at zero where there are biases.
+/// r x r with zeros around. The maps are in `groups`, each with its own group of channels. With biases, adds
+/// them and applies ReLU.
 Maps convolve(const Maps& in, HostSpan<float> w, std::int64_t count, std::int64_t r, std::int64_t groups,
               const HostSpan<float>* bias) {
   const std::int64_t size = in.size, pad = r / 2, channels = in.count / groups;
@@ -133,7 +134,7 @@ Maps convolve(const Maps& in, HostSpan<float> w, std::int64_t count, std::int64_
   return out;
 }
 
-/// 3 x 3, two apart, cut at the border.
+/// 3 x 3 with stride 2, cut at the border.
 Maps pool(const Maps& in, std::int64_t out_size) {
   Maps out{std::vector<float>(in.count * out_size * out_size), in.count, out_size};
   for (std::size_t at = 0; at < out.values.size(); ++at) {
@@ -149,7 +150,7 @@ Maps pool(const Maps& in, std::int64_t out_size) {
   return out;
 }
 
-/// Response normalisation with alpha 0.0001 and beta 0.75, over the maps that the benchmark takes: from three
+/// Response normalisation with alpha 0.0001 and beta 0.75 over the maps that the benchmark uses: from three
 /// before to one after, and none before the first.
 Maps respond(const Maps& in) {
   Maps out = in;
@@ -173,7 +174,7 @@ Maps alexnet_layer(HostData& data, const Maps& in, int layer, std::int64_t r, st
                   &bias);
 }
 
-/// What follows a convolution of ResNet.
+/// The steps after a convolution of ResNet.
 void normalise(HostData& data, Maps& maps, bool relu) {
   const auto mean = data.f32("mean", maps.count), variance = data.f32("variance", maps.count),
              scale = data.f32("scale", maps.count), bias = data.f32("bias", maps.count);
@@ -223,7 +224,7 @@ void resnet(HostData& data) {
   store(data, "sum", maps);
 }
 
-// Colours are planes of whole numbers; everything else is double.
+// Colours are planes of integers; everything else is double.
 void squeezenet(HostData& data) {
   const std::int64_t size = data.value("size"), out_size = data.value("out_size"), maps = data.value("maps");
   const auto weights = data.f64("weights", maps * 147), out = data.f64("out", maps * out_size * out_size);
@@ -277,8 +278,8 @@ void wavelet_53(HostData& data) {
 
 namespace {
 
-/// Rounds with q0 = 0.05 and lambda = 0.5 in double precision. South and east take part alike, so that it
-/// does not matter whether rows or columns follow one after the other.
+/// Iterations with q0 = 0.05 and lambda = 0.5 in double precision. South and east are treated alike, so the
+/// order of rows and columns does not matter.
 void diffuse(std::vector<double>& now, std::int64_t rows, std::int64_t columns, std::int64_t rounds) {
   std::vector<double> c(now.size());
   const auto near = [&](std::int64_t i, std::int64_t j) {
@@ -318,7 +319,7 @@ void speckle_diffusion(HostData& data) {
   for (std::size_t i = 0; i < now.size(); ++i) image[i] = static_cast<float>(now[i]);
 }
 
-// Column after column, exponential from 0 to 255 and back.
+// Column after column, from 0 to 255 by an exponential function and back.
 void speckle_columns(HostData& data) {
   const std::int64_t rows = data.value("rows"), columns = data.value("columns");
   const auto image = data.f32("image", rows * columns);
@@ -328,7 +329,7 @@ void speckle_columns(HostData& data) {
   for (std::size_t i = 0; i < now.size(); ++i) image[i] = static_cast<float>(255 * std::log(now[i]));
 }
 
-// The numbers of the rows and columns beside each, the border's own at the border.
+// The indices of the adjacent rows and columns; at the border its own.
 void prepare_speckle_columns(HostData& data) {
   const auto fill = [&](const char* name, const char* count, std::int64_t step) {
     const std::int64_t n = data.value(count);

@@ -182,7 +182,7 @@ void syr2k(HostData& data) {
 
 namespace {
 
-// Rows and columns count from 1; a row is columns + 1 numbers long.
+// Rows and columns count from 1; a row has columns + 1 numbers.
 struct Columns {
   std::vector<double> mean, deviation;
 };
@@ -331,8 +331,8 @@ namespace {
 
 constexpr std::int64_t warp_lanes = 32;
 
-/// Where the numbers of the stiffness matrix of bicubic elements on a square stand. Nodes are numbered line
-/// by line, without those of the border; a row has the nodes of all elements that its own one is part of.
+/// Positions of the numbers in the stiffness matrix of bicubic elements on a square. Nodes are numbered line
+/// by line, without the border; a row has the nodes of all elements that contain its own node.
 class CubicElements {
  public:
   explicit CubicElements(std::int64_t elements) : side_(3 * elements - 1) {}
@@ -372,7 +372,7 @@ void jagged_matrix_vector(HostData& data) {
   }
 }
 
-// Longest rows first, equal ones in their order; what fills up the rows of a warp is zero, in column 0.
+// Longest rows first, equal ones in their order; the padding of a warp's rows is zero, in column 0.
 void prepare_jagged_matrix_vector(HostData& data) {
   const std::int64_t rows = data.value("rows");
   const CubicElements matrix(data.value("elements"));

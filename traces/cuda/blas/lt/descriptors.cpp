@@ -1,4 +1,4 @@
-// Handles of cuBLASLt, versions, names of codes, and what changes nothing.
+// cuBLASLt: handles, versions, names of codes, and calls without effect.
 #include "traces/cuda/blas/lt/descriptors.h"
 
 #include <atomic>
@@ -129,8 +129,7 @@ STRATA_CUDA_ENTRY const char* cublasLtGetStatusString(int status) {
   return text_of_status(status);
 }
 
-// Nothing is kept of heuristics, the host needs no special instructions, and nothing is logged: what is asked
-// for is told back.
+// No heuristics cache, no special host instructions, no log: queries return what was set.
 namespace {
 std::atomic<std::size_t> capacity{8192};
 std::atomic<unsigned> mask{0};
@@ -167,11 +166,11 @@ STRATA_CUDA_CALL cublasLtLoggerForceDisable() {
   return fine;
 }
 
-// Descriptors of cuBLASLt: made, changed and asked.
+// Descriptors: create, set, get.
 
 namespace {
 
-/// Into memory of the program; `bytes` are what its header has for it.
+/// Creates a descriptor in memory of the program; `bytes` is the size in its header.
 template <class Descriptor>
 int put(void* at, std::size_t bytes, const Descriptor& made) {
   if (at == nullptr) return invalid;

@@ -1,5 +1,4 @@
-// From descriptors of cuBLASLt to a product.
-// Products of cuBLASLt, and the one algorithm for them.
+// Products of cuBLASLt, from descriptors, and their one algorithm.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,31 +10,31 @@
 
 namespace strata::cuda::blas::lt {
 
-/// The product that descriptors ask for; the addresses of matrices and scalars are still missing. `c` may be
-/// null: as D's. Throws BlasError where they contradict each other (invalid) or ask for what is not there
-/// (unsupported), and says in words what it is, with the name of the call.
+/// The product described by descriptors, without the addresses of matrices and scalars. `c` may be null: like
+/// D's. Throws BlasError if they contradict each other (invalid) or ask for an unsupported product
+/// (unsupported), and reports why, with the name of the call.
 struct Operands {
   const Layout *a, *b, *c, *d;
 };
 struct Wanted {
   Gemm gemm;
-  bool swapped = false;  ///< D lies by rows: op(B)^T op(A)^T is formed, by columns
+  bool swapped = false;  ///< D is by rows: op(B)^T op(A)^T is computed by columns
 };
 Wanted wanted_product(Device& device, const char* call, const Product* product, const Operands& operands);
 
-/// An algorithm that was not made here is invalid; a configuration that is not ours, unsupported.
+/// Throws for an algorithm that was not made here (invalid) or has an unknown configuration (unsupported).
 void check_algorithm(Device& device, const char* call, const Algorithm* algorithm);
 
 /// "f16"; other types by number.
 std::string type_name(int type);
 
-/// Says why, once, and throws.
+/// Reports the reason once, and throws.
 [[noreturn]] void refuse(Device& device, const char* call, Status status, const std::string& why);
 
 namespace {
 
-/// A matrix as an operand: its sizes behind its operation, and whether it lies like the transposed of a
-/// matrix by columns.
+/// A matrix as an operand: its sizes after the operation, and whether it is stored like the transpose of a
+/// column-major matrix.
 struct View {
   std::uint64_t rows, columns;
   int operation;
@@ -216,7 +215,7 @@ Wanted wanted_product(Device& device, const char* call, const Product* product, 
   g.d_next = o.d->next;
   g.batched = o.d->batch_mode == 1;
 
-  // What is done to D's elements.
+  // Function applied to elements of D.
   const unsigned kind = p.epilogue & ~(add_bias | with_second);
   const bool gradient = kind == relu_gradient || kind == gelu_gradient;
   const bool known =
@@ -271,7 +270,7 @@ struct Result {
 };
 static_assert(sizeof(Result) == 96);
 
-/// Of the GPU: how often its SMs are filled.
+/// Occupancy: how often the SMs are filled.
 float waves_of(const Device& device, const Gemm& g) {
   const auto tiles = [](std::int64_t size) { return static_cast<float>((size + gemm_tile - 1) / gemm_tile); };
   const int blocks = std::max(1, device.description().threads_per_sm / int{gemm_threads * gemm_threads});
@@ -300,7 +299,7 @@ Result result_of(const Device& device, const Gemm& g, const void* algorithm) {
   return made;
 }
 
-/// Of matrices of one element: whether there is a product of these types.
+/// For matrices of one element: checks that the product supports these types.
 bool types_are_there(Device& device, const char* call, int compute, int scale, int a, int b, int c, int d) {
   Product product;
   product.compute = compute;
@@ -424,7 +423,7 @@ STRATA_CUDA_CALL cublasLtMatmulAlgoInit(void* handle, int compute, int scale, in
     if (!types_are_there(device, "cublasLtMatmulAlgoInit", compute, scale, a, b, c, d))
       throw BlasError(unsupported);
     Algorithm made;
-    made.tile = 0;  // the program says it, or leaves it to the library
+    made.tile = 0;  // set by the program, or left to the library
     put_algorithm(algorithm, made);
   });
 }
@@ -445,7 +444,7 @@ STRATA_CUDA_CALL cublasLtMatmulAlgoCapGetAttribute(const void* algorithm, int nu
       return word(0);
     case 3:   // strided batches
     case 4:   // D apart from C
-    case 21:  // batches by addresses
+    case 21:  // batches by address tables
       return word(1);
     case 6:
       return word(tile_64x64);
