@@ -3,9 +3,16 @@
 #include <unistd.h>
 
 #include "models/common/input_file.h"
+#include "traces/workloads/references/all.h"
 
 namespace strata::traces {
 namespace {
+
+#define STRATA_ROW(name) {#name, references::name},
+#define STRATA_ROW_BOTH(name) {#name, references::name, references::prepare_##name},
+constexpr Reference all_references[] = {STRATA_REFERENCES(STRATA_ROW, STRATA_ROW_BOTH)};
+#undef STRATA_ROW
+#undef STRATA_ROW_BOTH
 
 [[noreturn]] void fail(const SourcePosition& where, std::string message) {
   throw ConfigError(Faults{{where, std::move(message)}});
@@ -146,6 +153,18 @@ std::size_t HostData::find(const std::string& name, ElementType type, ElementTyp
   }
   fail(workload_.reference_where,
        "reference '" + workload_.reference + "' needs a buffer '" + name + "'" + suggestion(name, known));
+}
+
+const Reference* find_reference(const std::string& name) {
+  for (const Reference& reference : all_references)
+    if (name == reference.name) return &reference;
+  return nullptr;
+}
+
+std::vector<std::string> reference_names() {
+  std::vector<std::string> names;
+  for (const Reference& reference : all_references) names.emplace_back(reference.name);
+  return names;
 }
 
 }  // namespace strata::traces

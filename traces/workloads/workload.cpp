@@ -17,7 +17,6 @@
 #include "models/common/file_guard.h"
 #include "models/common/input_file.h"
 #include "models/common/shipped_folders.h"
-#include "traces/workloads/workload.h"
 
 namespace strata::traces {
 namespace {

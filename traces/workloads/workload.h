@@ -10,7 +10,6 @@
 #include "traces/ptx/ptx_options.h"
 #include "traces/workloads/definition.h"
 #include "traces/workloads/host_data.h"
-#include "traces/workloads/references.h"
 
 namespace strata::traces {
 

@@ -10,7 +10,6 @@
 
 #include "models/common/units.h"
 #include "models/common/words.h"
-#include "traces/workloads/workload_reader.h"
 
 namespace strata::traces {
 namespace {

@@ -30,7 +30,6 @@ class WorkloadReader {
   void read(const std::string& scale, const std::vector<ValueChange>& changes);
 
  private:
-  void read_head();
   void read_scales(const YAML::Node& node, const std::string& scale, const std::vector<ValueChange>& changes);
   void read_values(const YAML::Node& node);
   void read_modules(const YAML::Node& node);
