@@ -10,6 +10,7 @@
 #include "models/common/units.h"
 
 namespace strata::traces {
+namespace {
 
 /// Tags of a set-associative cache with LRU and hashed sets; no timing.
 class FunctionalCache {
@@ -66,8 +67,6 @@ class FunctionalCache {
   std::uint64_t sets_;
   std::vector<Entry> entries_;
 };
-
-namespace {
 
 const L1Machine machines[] = {
     {"adaptive-LLC", 80, 2048, 32, 65536, 64 << 10, 48 << 10, 6, true},

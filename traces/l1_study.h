@@ -42,7 +42,6 @@ struct L1Figures {
   double replication() const { return share(replicated, misses); }
   double large_miss_rate() const { return share(large_misses, accesses); }
   double fine_miss_rate() const { return share(fine_misses, sectors); }
-  double common_miss_rate() const { return share(common_misses, accesses); }
   double bytes_used() const { return 32 * share(sectors_used, lines_left); }
 
  private:

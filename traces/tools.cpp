@@ -14,6 +14,7 @@
 #include "models/common/units.h"
 
 namespace strata::traces {
+namespace {
 
 /// All 128 B lines seen, with their sectors and the clusters that touched them, in total and in one launch:
 /// an open-addressing table.
@@ -84,8 +85,6 @@ class LineCensus {
   std::size_t used_ = 0;
   std::uint64_t launch_shared_ = 0, launch_shared_read_only_ = 0;
 };
-
-namespace {
 
 std::uint64_t count_ctas(const InstructionSource& source) {
   std::uint64_t all = 0;

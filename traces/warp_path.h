@@ -20,7 +20,7 @@ constexpr std::uint32_t listed_cell = 1u << 25;  ///< flag of a tag: the address
 struct Pattern {
   struct Access {
     std::uint32_t record = 0, cell = 0;
-    bool own_mask = false;  ///< the next cell holds the mask; else it is the run's
+    bool own_mask = false;  ///< the next cell holds the mask; else it is the segment's
     bool listed = false;    ///< had an address list the first time; later cells have their own flag
   };
   std::uint32_t id = 0;     ///< unique in the program; 0: the pattern occurs once
@@ -32,7 +32,7 @@ struct Pattern {
 };
 
 /// One execution of a pattern, or consecutive ones in which each cell's value advances by a constant.
-struct Stretch {
+struct PathSegment {
   const Pattern* pattern = nullptr;
   const PathCell* cells = nullptr;
   std::uint32_t mask = 0;
@@ -40,7 +40,7 @@ struct Stretch {
   bool as_known = false;      ///< address lists occur where the pattern has them
 
   /// One of these executions.
-  Stretch at(std::uint32_t time) const {
+  PathSegment at(std::uint32_t time) const {
     return {pattern, cells + std::size_t{time} * pattern->cells, mask, 0, as_known};
   }
 
@@ -76,7 +76,7 @@ struct Stretch {
   }
 
  private:
-  /// What differs from the pattern, except for the mask of the run.
+  /// What differs from the pattern, except for the mask of the segment.
   void fill(const Pattern::Access& access, WarpInstruction& made) const {
     const PathCell* const cell = cells + access.cell;
     if (access.own_mask) made.active_mask = static_cast<std::uint32_t>(cell[1].value);
@@ -90,12 +90,12 @@ struct Stretch {
 /// Path of a thread block, valid until the next one runs.
 struct CtaPath {
   struct Warp {
-    std::size_t begin = 0, end = 0;  ///< range of runs
+    std::size_t begin = 0, end = 0;  ///< range of segments
     std::uint64_t instructions = 0;
   };
   std::uint64_t index = 0;
   std::vector<Warp> warps;
-  std::vector<Stretch> stretches;
+  std::vector<PathSegment> segments;
   std::deque<Pattern> own;             ///< patterns that occur once
   const Address* addresses = nullptr;  ///< address pool of AddressKind::list
   std::size_t address_count = 0;
@@ -107,7 +107,7 @@ struct CtaPath {
   }
   void clear() {
     warps.clear();
-    stretches.clear();
+    segments.clear();
     own.clear();
   }
 };

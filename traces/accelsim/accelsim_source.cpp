@@ -41,7 +41,7 @@ struct AccelsimSource::Cursor {
   std::unique_ptr<KernelFile> file;
   std::exception_ptr fault;
   record::Dictionary dictionary;
-  std::map<std::uint64_t, std::string> passed_over;  // skipped CTAs, packed as in a record file
+  std::map<std::uint64_t, std::string> skipped;  // skipped CTAs, packed as in a record file
   std::uint64_t used = 0;
 };
 
@@ -131,7 +131,7 @@ void AccelsimSource::add_kernel(const std::string& path) {
 AccelsimSource::Cursor& AccelsimSource::cursor(std::uint32_t kernel, std::uint64_t cta) {
   auto found = cursors_.find(kernel);
   if (found != cursors_.end() && found->second->file->position() > cta &&
-      found->second->passed_over.count(cta) == 0) {
+      found->second->skipped.count(cta) == 0) {
     cursors_.erase(found);  // fetched before: restart
     found = cursors_.end();
   }
@@ -158,18 +158,18 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   Cursor& reader = cursor(kernel, cta);
   const std::uint64_t loops = reader.file->replay_loops();
   const auto ignored = reader.file->ignored();
-  const auto kept = reader.passed_over.find(cta);
-  if (kept != reader.passed_over.end()) {
+  const auto kept = reader.skipped.find(cta);
+  if (kept != reader.skipped.end()) {
     std::shared_ptr<const CtaTrace> trace =
         record::unpack_cta(kept->second, kernel, cta, kernels_[kernel].warps_per_cta(), reader.dictionary);
-    reader.passed_over.erase(kept);
+    reader.skipped.erase(kept);
     return trace;
   }
   while (reader.file->position() < cta) {
     const std::uint64_t position = reader.file->position();
     const std::shared_ptr<CtaTrace> passed = reader.next();
     try {
-      reader.passed_over.emplace(position, record::pack_cta(kernel, *passed, reader.dictionary, pack_level));
+      reader.skipped.emplace(position, record::pack_cta(kernel, *passed, reader.dictionary, pack_level));
     } catch (const record::FormatFault& fault) {
       throw TraceError(
           Fault{{files_[kernel], 0, 0},
@@ -183,8 +183,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
     const std::uint64_t more = count - (before == ignored.end() ? 0 : before->second);
     if (more != 0) gaps_[{kernel, reason}] += more;
   }
-  if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())
-    cursors_.erase(kernel);
+  if (reader.file->position() == kernels_[kernel].ctas() && reader.skipped.empty()) cursors_.erase(kernel);
   return trace;
 }
 

@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "models/common/faults.h"
-#include "traces/accelsim/instruction_parser.h"
 #include "traces/accelsim/opcode_table.h"
 #include "traces/accelsim/thread_block_finish.h"
 #include "traces/instruction_effect.h"

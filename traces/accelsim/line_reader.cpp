@@ -162,7 +162,7 @@ class TracezStream final : public ByteStream {
     fail(place() + ", page " + std::to_string(page_ + 1) + " of " + std::to_string(warp_.pages) + " (" +
          bytes(from, to) + "): " + message);
   }
-  /// Of the current warp.
+  /// Position of the current warp.
   std::string place() const {
     return "thread block " + std::to_string(block_number_) + " of " + std::to_string(blocks_) + ", warp " +
            std::to_string(warp_number_ - 1);

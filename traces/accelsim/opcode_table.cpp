@@ -4,8 +4,6 @@
 #include <array>
 #include <iterator>
 
-#include "traces/accelsim/opcode_table.h"
-
 namespace strata::traces::opcodes {
 namespace {
 

@@ -159,18 +159,18 @@ class BlockDecoder::State {
       throw FormatFault("expected a dictionary index below " + std::to_string(dictionary_.size()) +
                         ", found " + std::to_string(code));
     if ((flags & new_code) != 0) {
-      predictor_.learn_code(static_cast<std::uint32_t>(code));
+      predictor_.update_code(static_cast<std::uint32_t>(code));
     } else {
-      predictor_.make_room(static_cast<std::uint32_t>(code));
-      predictor_.follow(static_cast<std::uint32_t>(code));
+      predictor_.ensure_entry(static_cast<std::uint32_t>(code));
+      predictor_.advance(static_cast<std::uint32_t>(code));
     }
     cta.instructions.push_back(dictionary_[static_cast<std::uint32_t>(code)].instruction);
     WarpInstruction& out = cta.instructions.back();
     if ((flags & new_mask) != 0) {
       const std::uint64_t value = masks_.next();
-      predictor_.learn_mask(value < mask_choices
-                                ? predictor_.masks()[value]
-                                : predictor_.mask() ^ static_cast<std::uint32_t>(value - mask_choices));
+      predictor_.update_mask(value < mask_choices
+                                 ? predictor_.masks()[value]
+                                 : predictor_.mask() ^ static_cast<std::uint32_t>(value - mask_choices));
     }
     out.active_mask = predictor_.mask();
     if (out.address_kind == AddressKind::stride)
@@ -180,21 +180,21 @@ class BlockDecoder::State {
   }
 
   [[gnu::always_inline]] void read_strided(unsigned flags, WarpInstruction& out) {
-    Seen& seen = predictor_.seen();
-    std::int32_t& stride = out.active_lanes() == 1 ? seen.single_stride : seen.stride;
+    History& history = predictor_.history();
+    std::int32_t& stride = out.active_lanes() == 1 ? history.single_stride : history.stride;
     if ((flags & new_form) != 0)
       stride = static_cast<std::int32_t>(static_cast<std::int64_t>(unzigzag(forms_.next())));
     out.stride = stride;
-    out.address = read_address(flags) + strided_offset(seen, out.active_mask);
+    out.address = read_address(flags) + strided_offset(history, out.active_mask);
   }
 
   [[gnu::noinline]] void read_listed(unsigned flags, WarpInstruction& out, CtaTrace& cta) {
     out.address = cta.addresses.size();
     if (out.active_mask == 0) return;
-    Seen& seen = predictor_.seen();
-    if ((flags & new_form) != 0) seen.form = get_form(forms_);
-    const LaneForm& form = seen.form;
-    const Lanes* earlier = memory_.earlier(seen.lanes, form.back);
+    History& history = predictor_.history();
+    if ((flags & new_form) != 0) history.form = get_form(forms_);
+    const LaneForm& form = history.form;
+    const Lanes* earlier = memory_.earlier(history.lanes, form.back);
     if ((form.kind == LaneForm::moved || form.kind == LaneForm::own) && earlier == nullptr)
       throw FormatFault("found listed addresses like earlier ones, but there are none");
     Lanes lanes;
@@ -202,9 +202,9 @@ class BlockDecoder::State {
     lanes.width = out.width;
     const unsigned first = first_lane(lanes.mask);
     if (!form.holds_first())
-      lanes.at[first] = read_address(flags) + listed_offset(form, lanes, memory_, seen.lanes);
+      lanes.at[first] = read_address(flags) + listed_offset(form, lanes, memory_, history.lanes);
     if (form.has_differences())
-      read_differences(form, lanes, seen.lanes);
+      read_differences(form, lanes, history.lanes);
     else
       for (std::uint32_t rest = lanes.mask & (lanes.mask - 1); rest != 0; rest &= rest - 1) {
         const unsigned lane = first_lane(rest);
@@ -212,10 +212,10 @@ class BlockDecoder::State {
                                                 ? form.offset(lane) - form.offset(first)
                                                 : moved_distance(*earlier, first, lane, lanes.width));
       }
-    if (form.holds_first()) predictor_.learn_address(lanes.at[first]);
+    if (form.holds_first()) predictor_.update_address(lanes.at[first]);
     for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1)
       cta.addresses.push_back(lanes.at[first_lane(rest)]);
-    if (form.kind != LaneForm::grid) memory_.learn(seen.lanes, lanes);
+    if (form.kind != LaneForm::grid) memory_.insert(history.lanes, lanes);
   }
 
   void read_differences(const LaneForm& form, Lanes& lanes, std::uint32_t row) {
@@ -233,19 +233,19 @@ class BlockDecoder::State {
 
   /// Address of lane 0, or of the first active lane where the form has its distance from lane 0.
   [[gnu::always_inline]] Address read_address(unsigned flags) {
-    return (flags & new_address) == 0 ? predictor_.next_address(predictor_.seen()) : read_new_address();
+    return (flags & new_address) == 0 ? predictor_.next_address(predictor_.history()) : read_new_address();
   }
   [[gnu::noinline]] Address read_new_address() {
-    Seen& seen = predictor_.seen();
-    Address address = predictor_.address(seen.choice);
+    History& history = predictor_.history();
+    Address address = predictor_.address(history.choice);
     const std::uint64_t value = addresses_.next();
     if (value < address_choices) {
-      seen.choice = static_cast<std::uint8_t>(1 - seen.choice);
-      address = predictor_.address(seen.choice);
+      history.choice = static_cast<std::uint8_t>(1 - history.choice);
+      address = predictor_.address(history.choice);
     } else {
       address += unzigzag(value);
     }
-    predictor_.learn_address(address);
+    predictor_.update_address(address);
     return address;
   }
 

@@ -46,9 +46,9 @@ namespace strata::traces::record {
 class ColumnEncoder {
  public:
   /// Stride, mask and static part of an instruction.
-  struct Image {
+  struct Signature {
     std::array<std::uint64_t, 4> words;
-    static Image none() { return {{~0ULL, ~0ULL, ~0ULL, ~0ULL}}; }  ///< differs from every instruction
+    static Signature none() { return {{~0ULL, ~0ULL, ~0ULL, ~0ULL}}; }  ///< differs from every instruction
   };
   explicit ColumnEncoder(Dictionary& dictionary) : dictionary_(dictionary) {}
   void add(const CtaView& cta);
@@ -63,7 +63,7 @@ class ColumnEncoder {
  private:
   /// The last instruction of a dictionary entry. An equal, predicted instruction needs only its address.
   struct alignas(64) Last {
-    Image image = Image::none();
+    Signature signature = Signature::none();
     Address offset = 0;       ///< from lane 0 to the first active lane
     Address most = 0;         ///< dense shape: addresses from 1 to this one do not wrap around
     std::uint64_t lanes = 0;  ///< stride and mask
@@ -71,7 +71,7 @@ class ColumnEncoder {
   };
 
   /// Dictionary codes of a pattern's instructions.
-  struct Chain {
+  struct PatternCodes {
     struct Link {
       std::uint32_t record, cell, code;
       bool listed;
@@ -85,22 +85,23 @@ class ColumnEncoder {
   };
 
   char* begin_cta(std::uint64_t instructions);
-  void add(const Stretch& stretch, const Address* addresses, char* flags);
-  void add(const Stretch& stretch, std::size_t first, std::size_t last, const Address* addresses,
+  void add(const PathSegment& segment, const Address* addresses, char* flags);
+  void add(const PathSegment& segment, std::size_t first, std::size_t last, const Address* addresses,
            char* flags);
-  void learn(const Stretch& stretch, const Address* addresses, char* flags);
-  void follow(const Stretch& stretch, const Chain& chain, const Address* addresses, char* flags);
+  void insert_codes(const PathSegment& segment, const Address* addresses, char* flags);
+  void add_known(const PathSegment& segment, const PatternCodes& known, const Address* addresses,
+                 char* flags);
   void add_code(std::uint32_t code, char& flags);
   static bool change_lanes(Last& last, std::uint32_t stride, std::uint32_t mask);
-  void add_times(const Stretch& stretch, const Address* addresses, char* flags);
-  bool goes_on(const Stretch& stretch, const Chain& chain);
-  void skip(const Stretch& stretch, std::uint32_t times, const Chain& chain);
+  void add_times(const PathSegment& segment, const Address* addresses, char* flags);
+  bool stays_predicted(const PathSegment& segment, const PatternCodes& known);
+  void skip(const PathSegment& segment, std::uint32_t times, const PatternCodes& known);
   const WarpInstruction* add_expected(const WarpInstruction* i, const WarpInstruction* end,
                                       const Address* addresses, char* flags);
-  unsigned add_unlike(const WarpInstruction& instruction, const Address* addresses);
+  unsigned add_changed(const WarpInstruction& instruction, const Address* addresses);
   unsigned add_other(const WarpInstruction& instruction, const Address* addresses, const AccessShape& shape);
   unsigned add_access(const WarpInstruction& access, const Address* addresses);
-  void learn_last(const WarpInstruction& instruction, const AccessShape& shape);
+  void update_last(const WarpInstruction& instruction, const AccessShape& shape);
   static std::uint64_t lanes_of(std::uint32_t stride, std::uint32_t mask) {
     return stride | std::uint64_t{mask} << 32;
   }
@@ -117,7 +118,7 @@ class ColumnEncoder {
   Columns columns_;
   AccessCounts counts_;
   std::vector<Last> last_{1};  ///< by code, in this block; the last one stands for a predicted new code
-  std::vector<Chain> chains_;  ///< by pattern
+  std::vector<PatternCodes> pattern_codes_;  ///< by pattern
 };
 
 }  // namespace strata::traces::record

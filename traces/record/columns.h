@@ -24,41 +24,41 @@ class Predictor {
     mask_ = 0xffffffff;
     masks_.fill(0);
   }
-  Seen& seen() { return entries_[previous_]; }
-  Seen* entries() { return entries_.data(); }  ///< by code; valid until a code is inserted
+  History& history() { return entries_[previous_]; }
+  History* entries() { return entries_.data(); }  ///< by code; valid until a code is inserted
 
   /// The instruction that followed the current one last time; initially the next one of the dictionary.
   std::uint32_t code() const { return previous_ == none ? first_code_ : entries_[previous_].successor; }
-  void learn_code(std::uint32_t code) {
+  void update_code(std::uint32_t code) {
     if (previous_ == none)
       first_code_ = code;
     else
       entries_[previous_].successor = code;
-    make_room(code);
+    ensure_entry(code);
     previous_ = code;
   }
 
   /// The predicted code was right.
-  void follow(std::uint32_t code) { previous_ = code; }
+  void advance(std::uint32_t code) { previous_ = code; }
   std::uint32_t present() const { return previous_; }
 
   std::uint32_t known() const { return known_; }  ///< number of entries
-  /// Makes entries up to `code`, like learn_code().
-  void make_room(std::uint32_t code) {
+  /// Makes entries up to `code`, like update_code().
+  void ensure_entry(std::uint32_t code) {
     if (code >= known_) grow(code);
   }
 
   /// The mask of the instruction before. masks() are the earlier ones of the warp, the latest first.
   std::uint32_t mask() const { return mask_; }
   const std::array<std::uint32_t, 8>& masks() const { return masks_; }
-  void learn_mask(std::uint32_t mask) { learn_mask(mask, place_of(mask)); }
+  void update_mask(std::uint32_t mask) { update_mask(mask, find_mask(mask)); }
   /// Index in masks(); 8 if not found.
-  std::size_t place_of(std::uint32_t mask) const {
+  std::size_t find_mask(std::uint32_t mask) const {
     std::size_t place = 0;
     while (place < masks_.size() && masks_[place] != mask) ++place;
     return place;
   }
-  void learn_mask(std::uint32_t mask, std::size_t place) {
+  void update_mask(std::uint32_t mask, std::size_t place) {
     for (std::size_t n = std::min(place, masks_.size() - 1); n > 0; --n) masks_[n] = masks_[n - 1];
     masks_.front() = mask_;
     mask_ = mask;
@@ -67,49 +67,49 @@ class Predictor {
   /// Prediction `choice` of the address of lane 0. 0: from this instruction's history (last step in a loop,
   /// between warps or between CTAs); 1: the same distance from the access before as last time.
   Address address(unsigned choice) const {
-    const Seen& s = entries_[previous_];
-    if (choice == 1 || s.warp == 0) return before_ + s.beside;
+    const History& s = entries_[previous_];
+    if (choice == 1 || s.warp == 0) return before_ + s.from_previous;
     if (s.warp == warp_) return s.last + step_of(s);
     if (s.cta == cta_) return s.warp_first + s.warp_step;
     return s.cta_first + s.cta_step;
   }
-  void learn_address(Address address) { learn(entries_[previous_], address); }
+  void update_address(Address address) { update(entries_[previous_], address); }
   /// Predicts the current entry's address and updates the history with it.
-  Address next_address(Seen& s) {
+  Address next_address(History& s) {
     if (s.choice != 0 || s.warp != warp_) {
       const Address address = this->address(s.choice);
-      learn(s, address);
+      update(s, address);
       return address;
     }
-    return learn_step(s, step_of(s));
+    return update_step(s, step_of(s));
   }
   /// If the predicted address is `address`, updates the history and returns true.
-  bool follow_address(Address address) { return follow_address(seen(), address); }
+  bool match_address(Address address) { return match_address(history(), address); }
   /// True if the entry's next address, `step` behind its last one, and all later ones are as predicted;
   /// `before` is the step of the access before it.
-  bool goes_on(const Seen& s, Address step, Address before) const {
+  bool stays_predicted(const History& s, Address step, Address before) const {
     return s.warp == warp_ && (s.choice == 0 ? s.looped && s.step == step : step == before);
   }
   /// Updates the history with the last of several such addresses; the access before it was at `before`.
-  void skip(Seen& s, Address address, Address step, Address before) {
+  void skip(History& s, Address address, Address step, Address before) {
     s.last = address - step;
     before_ = before;
-    learn(s, address);
+    update(s, address);
   }
-  /// The same, for an entry that the caller has found.
-  bool follow_address(Seen& s, Address address) {
+  /// match_address() for an entry that the caller has found.
+  bool match_address(History& s, Address address) {
     if (s.choice == 0 && s.warp == warp_) {
       const Address step = step_of(s);
       if (address != s.last + step) return false;
-      learn_step(s, step);
+      update_step(s, step);
       return true;
     }
     const bool path = s.choice == 0 && s.warp != 0;
-    const Address expected = !path           ? before_ + s.beside
+    const Address expected = !path           ? before_ + s.from_previous
                              : s.cta == cta_ ? s.warp_first + s.warp_step
                                              : s.cta_first + s.cta_step;
     if (address != expected) return false;
-    learn(s, address);
+    update(s, address);
     return true;
   }
 
@@ -117,18 +117,18 @@ class Predictor {
   static constexpr std::uint32_t none = 0xffffffff;
 
   /// The predicted step in a loop.
-  Address step_of(const Seen& s) const { return s.looped ? s.step : loop_step_; }
+  Address step_of(const History& s) const { return s.looped ? s.step : loop_step_; }
   /// Updates the history with an address `step` behind the last one of this warp, and returns that address.
-  Address learn_step(Seen& s, Address step) {
+  Address update_step(History& s, Address step) {
     const Address address = s.last + step;
     loop_step_ = s.step = step;
     s.looped = true;
-    s.beside = address - before_;
+    s.from_previous = address - before_;
     return before_ = s.last = address;
   }
-  void learn(Seen& s, Address address) {
+  void update(History& s, Address address) {
     if (s.warp == warp_) {
-      learn_step(s, address - s.last);
+      update_step(s, address - s.last);
       return;
     }
     if (s.cta == cta_) {
@@ -140,14 +140,14 @@ class Predictor {
     }
     s.warp_first = address;
     s.warp = warp_;
-    s.beside = address - before_;
+    s.from_previous = address - before_;
     before_ = s.last = address;
   }
   void grow(std::uint32_t code) {
     for (; known_ <= code; entries_.back().successor = ++known_) entries_.emplace_back();
   }
 
-  std::vector<Seen> entries_;
+  std::vector<History> entries_;
   std::uint32_t known_ = 0;  ///< number of entries
   std::uint32_t warp_ = 0, cta_ = 0;
   std::uint32_t previous_ = none;
@@ -203,10 +203,10 @@ constexpr std::uint64_t mask_choices = 8, address_choices = Predictor::choices -
 constexpr std::size_t planes = 8;
 
 /// Distance of the first active lane from lane 0 in a strided access.
-inline Address strided_offset(const Seen& seen, std::uint32_t mask) {
-  return static_cast<Address>(static_cast<std::int64_t>(seen.stride)) * first_lane(mask);
+inline Address strided_offset(const History& history, std::uint32_t mask) {
+  return static_cast<Address>(static_cast<std::int64_t>(history.stride)) * first_lane(mask);
 }
-/// The same for an address list, if its form has it.
+/// strided_offset() for an address list, if its form has it.
 inline Address listed_offset(const LaneForm& form, const Lanes& lanes, const LaneMemory& memory,
                              std::uint32_t row) {
   const unsigned first = first_lane(lanes.mask);

@@ -13,11 +13,11 @@
 namespace strata::traces::record {
 
 /// History of one dictionary entry within a block.
-struct alignas(64) Seen {
+struct alignas(64) History {
   Address last = 0, step = 0;             ///< in this warp: last address and last step
   Address warp_first = 0, warp_step = 0;  ///< first address in the warp before, step between warps
   Address cta_first = 0, cta_step = 0;    ///< first address in the CTA before, step between CTAs
-  Address beside = 0;                     ///< distance from the warp's access before it
+  Address from_previous = 0;              ///< distance from the warp's access before it
   std::uint32_t warp = 0, cta = 0;        ///< that executed it last, counted from 1; 0 = none yet
   std::uint32_t successor = 0;
   std::int32_t stride = 0;         ///< with two or more active lanes

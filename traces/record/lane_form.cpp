@@ -165,7 +165,7 @@ Address LaneMemory::middle(std::uint32_t row, unsigned width) const {
   return rows_[row].low + (width == 0 ? half : (half + width - 1) / width * width);
 }
 
-void LaneMemory::learn(std::uint32_t& row, const Lanes& lanes) {
+void LaneMemory::insert(std::uint32_t& row, const Lanes& lanes) {
   if (row == none) {
     row = static_cast<std::uint32_t>(rows_.size());
     rows_.emplace_back();

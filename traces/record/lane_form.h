@@ -64,7 +64,7 @@ class LaneMemory {
   }
   /// Middle of all addresses of the instruction, with their alignment.
   Address middle(std::uint32_t row, unsigned width) const;
-  void learn(std::uint32_t& row, const Lanes& lanes);
+  void insert(std::uint32_t& row, const Lanes& lanes);
 
  private:
   struct Row {

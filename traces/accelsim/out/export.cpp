@@ -11,7 +11,6 @@
 
 #include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "traces/accelsim/out/export.h"
 
 namespace strata::traces {
 namespace {

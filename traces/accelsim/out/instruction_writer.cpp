@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "models/common/coalesce.h"
-#include "traces/accelsim/out/instruction_writer.h"
 
 namespace strata::traces {
 namespace {
