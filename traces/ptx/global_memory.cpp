@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/common/faults.h"
+#include "models/common/number_text.h"
 #include "traces/ptx/decode/op.h"
 #include "traces/ptx/ptx.h"
 #include "traces/ptx/text/module.h"
@@ -18,14 +19,6 @@ constexpr std::uint64_t page = 4096;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;
-}
-
-std::string hex(std::uint64_t value) {
-  static const char digits[] = "0123456789abcdef";
-  std::string text;
-  do text.insert(text.begin(), digits[value & 15]);
-  while ((value >>= 4) != 0);
-  return "0x" + text;
 }
 
 }  // namespace
@@ -86,7 +79,7 @@ GlobalMemory& GlobalMemory::operator=(GlobalMemory&& other) noexcept {
 void GlobalMemory::unmap(const Allocation& a) {
   if (a.placed) return;
   if (a.of_host) ::munmap(a.set, round_up(a.bytes / 8 + 8, page));
-  if (a.lent) return;
+  if (a.registered) return;
   ::munmap(a.data, a.of_host ? round_up(a.bytes, page) : a.mapped_bytes);
 }
 
@@ -118,7 +111,7 @@ Address GlobalMemory::reserve(Address from, std::uint64_t bytes) {
 }
 
 /// The lowest hole that is large enough, or the end. `align` is a power of two.
-Address GlobalMemory::find_room(std::uint64_t bytes, std::uint64_t align) {
+Address GlobalMemory::find_hole(std::uint64_t bytes, std::uint64_t align) {
   const std::uint64_t wanted = bytes + alignment;  // two allocations have unmapped bytes between them
   for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
     const Address at = round_up(hole->first, align), end = hole->first + hole->second;
@@ -174,7 +167,7 @@ Address GlobalMemory::allocate(std::uint64_t bytes, const std::string& name) {
   a.mapped_bytes = data_bytes + round_up(bytes / 8 + 8, page);
   a.data = static_cast<std::uint8_t*>(map_pages(nullptr, a.mapped_bytes, 0, label));
   a.set = reinterpret_cast<std::uint64_t*>(a.data + data_bytes);
-  a.address = find_room(bytes, alignment);
+  a.address = find_hole(bytes, alignment);
   return insert(std::move(a)).address;
 }
 
@@ -184,7 +177,7 @@ Address GlobalMemory::allocate_of_host(std::uint64_t bytes, const std::string& n
     throw ConfigError("device memory '" + label + "': expected 1 B to 1 TiB, found " + std::to_string(bytes) +
                       " B");
   reserves_ = true;
-  const Address at = find_room(round_up(bytes, page), page);
+  const Address at = find_hole(round_up(bytes, page), page);
   void* const data = map_pages(reinterpret_cast<void*>(at), round_up(bytes, page), MAP_FIXED, label);
   Allocation a;
   a.name = label;
@@ -196,12 +189,12 @@ Address GlobalMemory::allocate_of_host(std::uint64_t bytes, const std::string& n
   return insert(std::move(a)).address;
 }
 
-void GlobalMemory::lend(void* data, std::uint64_t bytes, const std::string& name) {
+void GlobalMemory::register_host(void* data, std::uint64_t bytes, const std::string& name) {
   Allocation a;
   a.name = name;
   a.address = reinterpret_cast<Address>(data);
   a.bytes = bytes;
-  a.of_host = a.lent = true;
+  a.of_host = a.registered = true;
   if (bytes == 0) throw ConfigError("device memory '" + name + "': expected at least 1 B, found 0 B");
   for (const Allocation& one : allocations_)
     if (a.address < one.end() && one.address < a.end())
@@ -218,7 +211,7 @@ bool GlobalMemory::free(Address address) {
   allocated_bytes_ -= a.bytes;
   allocations_.erase(allocations_.begin() + (found - allocations_.data()));
   unmap(a);
-  if (a.lent) return true;
+  if (a.registered) return true;
   std::uint64_t size = round_up(a.bytes + alignment, a.of_host ? page : alignment);
   if (a.of_host) {  // the host no longer finds memory there
     size = round_up(round_up(a.bytes, page) + alignment, page);
@@ -318,10 +311,10 @@ GlobalMemory::Allocation* GlobalMemory::find(Address address) {
 GlobalMemory::Allocation& GlobalMemory::range(Address address, std::uint64_t bytes, const char* what) {
   Allocation* a = find(address);
   if (a == nullptr || bytes > a->end() - address)
-    throw ConfigError(std::string(what) + " of " + std::to_string(bytes) + " B at " + hex(address) +
+    throw ConfigError(std::string(what) + " of " + std::to_string(bytes) + " B at " + hex_text(address) +
                       (a == nullptr ? ": no device memory there"
                                     : ": past the end of '" + a->name + "' (" + std::to_string(a->bytes) +
-                                          " B at " + hex(a->address) + ")"));
+                                          " B at " + hex_text(a->address) + ")"));
   return *a;
 }
 
@@ -395,7 +388,7 @@ Address GlobalMemory::symbol(const std::string& name) const {
 // Reserved addresses, and memory of the caller placed in them.
 
 Address GlobalMemory::reserve_range(std::uint64_t bytes, std::uint64_t align) {
-  return find_room(bytes, align);
+  return find_hole(bytes, align);
 }
 
 void GlobalMemory::release_range(Address at, std::uint64_t bytes, std::uint64_t align) {

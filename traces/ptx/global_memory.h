@@ -55,7 +55,7 @@ struct DeviceAllocation {
   std::uint64_t unset_bytes = 0;   ///< bytes never written; 0: `set` need not be checked
   std::uint64_t mapped_bytes = 0;  ///< whole pages of `data` and `set`
   bool of_host = false;            ///< shared with the host at the same address: `data` is `address`
-  bool lent = false;               ///< the caller owns `data`
+  bool registered = false;         ///< the caller owns `data`
   bool placed = false;             ///< the caller owns `data` and `set`; free() does not find the allocation
   Address end() const { return address + bytes; }
 };
@@ -92,7 +92,7 @@ class GlobalMemory {
   /// Like cudaMallocManaged and cudaMallocHost: whole pages, zeroed, that the host uses at the same address.
   Address allocate_of_host(std::uint64_t bytes, const std::string& name = "");
   /// Like cudaHostRegister: memory of the host. Throws ConfigError if a part of it is already registered.
-  void lend(void* data, std::uint64_t bytes, const std::string& name);
+  void register_host(void* data, std::uint64_t bytes, const std::string& name);
   /// Frees the allocation that begins at `address`; later ones may reuse its addresses. False if there is
   /// none.
   bool free(Address address);
@@ -176,7 +176,7 @@ class GlobalMemory {
 
  private:
   Allocation& range(Address address, std::uint64_t bytes, const char* what);
-  Address find_room(std::uint64_t bytes, std::uint64_t align);
+  Address find_hole(std::uint64_t bytes, std::uint64_t align);
   Address reserve(Address from, std::uint64_t bytes);
   void give_back(Address address, std::uint64_t bytes);
   Allocation& insert(Allocation a);

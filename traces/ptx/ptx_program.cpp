@@ -135,7 +135,7 @@ std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, con
 
 void PtxProgram::decode(const ptx::Function& f) {
   if (module_->decoded.count(f.name) != 0)
-    throw TraceError(Fault{{path_, f.line, 0}, "kernel " + f.name + " stands here twice"});
+    throw TraceError(Fault{{path_, f.line, 0}, "kernel " + f.name + " is defined twice"});
   auto decoded = ptx::decode_kernel(*module_, f);
   ptx::check_marked_loads(*decoded);
   PtxKernel k;

@@ -100,7 +100,7 @@ void Decoder::cluster_barrier() {
   if (instruction_->opcode != "barrier" || waits == instruction_->has("arrive") ||
       !instruction_->operands.empty())
     unsupported(instruction_->spelling());
-  out_->meets_cluster = true;
+  out_->uses_cluster_barrier = true;
   other(true);
   flow_.back().op.sync = waits ? Sync::cluster_wait : Sync::cluster_arrive;
   Flow f = simple(do_cluster_barrier);

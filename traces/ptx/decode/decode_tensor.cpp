@@ -10,17 +10,12 @@
 #include "traces/ptx/lanes/tensor_code.h"
 #include "traces/ptx/text/module.h"
 
-/// Shapes and types as matrix instructions write them.
 namespace strata::traces::ptx {
+namespace {
 
 struct TensorShape {
   unsigned m = 0, n = 0, k = 0;
 };
-/// `m16n8k16`.
-bool read_shape(const std::string& text, TensorShape& shape);
-/// Shape, layouts and types of an instruction; types in the order in which they are written.
-std::vector<Element> tensor_parts(const Instruction& i, TensorCode& code, std::vector<bool>& columns);
-
 constexpr std::uint8_t pair_of(Element low, Element high) {
   return static_cast<std::uint8_t>(static_cast<unsigned>(low) | static_cast<unsigned>(high) << 4);
 }
@@ -34,8 +29,6 @@ constexpr bool needs_kind(Element e) {
 constexpr bool is_whole(Element e) {
   return e >= Element::int8;
 }
-
-namespace {
 
 constexpr Named<Element> element_names[] = {
     {Element::f16, "f16"},   {Element::bf16, "bf16"}, {Element::tf32, "tf32"}, {Element::e4m3, "e4m3"},
@@ -78,8 +71,7 @@ unsigned selectors_of(const TensorCode& c) {
   return 0;
 }
 
-}  // namespace
-
+/// `m16n8k16`.
 bool read_shape(const std::string& text, TensorShape& shape) {
   const char* at = text.c_str();
   for (unsigned* const number : {&shape.m, &shape.n, &shape.k}) {
@@ -92,6 +84,7 @@ bool read_shape(const std::string& text, TensorShape& shape) {
   return *at == 0;
 }
 
+/// Shape, layouts and types of an instruction; types in the order in which they are written.
 std::vector<Element> tensor_parts(const Instruction& i, TensorCode& code, std::vector<bool>& columns) {
   std::vector<Element> types;
   TensorShape shape;
@@ -107,6 +100,8 @@ std::vector<Element> tensor_parts(const Instruction& i, TensorCode& code, std::v
   }
   return types;
 }
+
+}  // namespace
 
 std::vector<Row> Decoder::tensor_rows(Flow& f, const Operand& o, char kind, bool written) {
   std::vector<Row> rows;

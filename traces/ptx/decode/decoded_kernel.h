@@ -9,11 +9,24 @@
 #include <string_view>
 #include <vector>
 
+#include "traces/instruction_effect.h"
 #include "traces/ptx/decode/op.h"
 #include "traces/ptx/execute/spinning.h"
 #include "traces/ptx/text/module.h"
 
 namespace strata::traces::ptx {
+
+struct PtxOpcode {
+  std::string_view name;  ///< up to the first dot
+  InstructionEffect effect;
+};
+
+/// All instructions of the PTX ISA 9.0 (NVIDIA, "Parallel Thread Execution ISA", chapter "Instruction Set"),
+/// sorted by name.
+const std::vector<PtxOpcode>& ptx_opcodes();
+
+/// Which part of an instruction's effect on time or traffic is not modelled; empty: none.
+std::string_view gap_of(const Instruction& instruction);
 
 /// A constant whose value is known only at launch.
 struct Patch {
@@ -128,7 +141,7 @@ struct DecodedKernel {
   std::vector<DeviceCall> device_calls;      ///< by Op::offset
   Row frame_row = no_row, top_row = no_row;  ///< registers with begin and end of a function's frame
   std::uint32_t stack_begin = 0;             ///< offset of the stack in local memory
-  bool meets_cluster = false;                ///< uses barrier.cluster
+  bool uses_cluster_barrier = false;         ///< uses barrier.cluster
   bool uses_heap = false;                    ///< calls malloc or free, or launches kernels
   std::shared_ptr<Layouts> layouts;          ///< of this kernel, whose own operations are in PTX order
   std::shared_ptr<PathLibraries> libraries;  ///< recorded paths of earlier launches

@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "traces/ptx/decode/decoded_kernel.h"
-#include "traces/ptx/decode/opcode_effects.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/path_library.h"
 

@@ -95,7 +95,7 @@ std::uint32_t OperandDecoder::place(std::uint32_t& top, const Variable& v, std::
 /// Aligns shared arrays to 16 B in kernels that access 16 B at once, to 8 B for copies of 8. The assembler
 /// behind PTX does the same: programs copy 16 B into arrays of 4 B elements.
 std::uint32_t OperandDecoder::shared_offset(const Variable& v) {
-  if (v.bytes == 0) fail_line(v.line, "dynamic shared memory stands here without its place");
+  if (v.bytes == 0) fail_line(v.line, "dynamic shared memory has no address here");
   const auto found = places_.find(&v);
   if (found != places_.end()) return found->second;
   if (v.bytes >= wide_shared_ && v.align < wide_shared_)

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "models/common/faults.h"
+#include "models/common/number_text.h"
 #include "traces/ptx/execute/machine.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/path_library.h"
@@ -70,15 +71,15 @@ const Op* pop_lanes(Warp& w) {
     w.join = top.join;
     change_lanes(w, top.mask & w.alive);
     if (w.split && !w.pass) {
-      const std::uint32_t others = top.mask & lanes_elsewhere(w);
-      if (others != 0) return park_lanes(w, w.code + top.pc, LanesApart::Why::joins, others);
+      const std::uint32_t others = top.mask & diverged_lanes(w);
+      if (others != 0) return suspend_lanes(w, w.code + top.pc, DivergedLanes::Why::joins, others);
     }
     w.pass = false;
     return w.code + top.pc;
   }
   if (w.record) end_run(w);
   w.state = Warp::State::done;
-  return w.stack->apart.empty() ? nullptr : go_on_apart(w);
+  return w.stack->diverged.empty() ? nullptr : resume_diverged(w);
 }
 
 const Op* do_nothing(Warp&, const Op* op) {
@@ -199,12 +200,7 @@ Fault described(const Warp& w, const Op* op, int lane, const char* message, std:
   const CtaState& cta = *w.cta;
   const Instruction& i = *cta.kernel->code[op->pc];
   std::string text = beginning(w, op, lane) + ": " + message;
-  if (with_value) {
-    static const char digits[] = "0123456789abcdef";
-    std::string hex;
-    for (std::uint64_t v = value; v != 0 || hex.empty(); v >>= 4) hex.insert(hex.begin(), digits[v & 15]);
-    text += value < 65536 ? " " + std::to_string(value) : " 0x" + hex;
-  }
+  if (with_value) text += " " + (value < 65536 ? std::to_string(value) : hex_text(value));
   return Fault{{cta.kernel->module->path, i.line, 0}, text};
 }
 
@@ -220,7 +216,7 @@ void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint
   throw TraceError(described(w, op, lane, message, value, with_value));
 }
 
-void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address) {
+void report_error(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address) {
   using Memcheck = PtxOptions::Memcheck;
   if (w.cta->memcheck == Memcheck::off) return;
   if (w.cta->memcheck == Memcheck::strict) fault(w, op, lane, message, address, true);
@@ -231,7 +227,7 @@ void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_
 
 namespace {
 
-using Why = LanesApart::Why;
+using Why = DivergedLanes::Why;
 
 /// True if `op` is not the first of its block.
 bool inside_block(const Warp& w, const Op* op) {
@@ -241,7 +237,7 @@ bool inside_block(const Warp& w, const Op* op) {
 
 /// Removes stack entries of lanes that have diverged, and reconvergence points at which none of `others` will
 /// arrive. With `first`, the first entry is removed in any case.
-void collapse(LanesApart& one, std::uint32_t others, bool first) {
+void collapse(DivergedLanes& one, std::uint32_t others, bool first) {
   if (!one.calls.empty()) return;
   auto& all = one.entries;
   all.erase(std::remove_if(all.begin(), all.end(),
@@ -256,7 +252,7 @@ void collapse(LanesApart& one, std::uint32_t others, bool first) {
 }
 
 /// True if both resume at the same place, and their paths are the same from there on.
-bool same_place(const LanesApart& a, const LanesApart& b) {
+bool same_place(const DivergedLanes& a, const DivergedLanes& b) {
   if (a.next != b.next || a.join != b.join || a.entries.size() != b.entries.size() ||
       a.calls.size() != b.calls.size())
     return false;
@@ -270,7 +266,7 @@ bool same_place(const LanesApart& a, const LanesApart& b) {
 }
 
 /// Adds the lanes of `from` to `to`.
-void merge(LanesApart& to, const LanesApart& from) {
+void merge(DivergedLanes& to, const DivergedLanes& from) {
   for (std::size_t n = 0; n < to.entries.size(); ++n) to.entries[n].mask |= from.entries[n].mask;
   for (std::size_t n = 0; n < to.calls.size(); ++n)
     for (std::uint32_t left = from.alive; left != 0; left &= left - 1) {
@@ -283,29 +279,29 @@ void merge(LanesApart& to, const LanesApart& from) {
 }
 
 /// Merges diverged lanes at the same place into `mine`; true if there were any.
-bool take_in(Warp& w, LanesApart& mine) {
-  auto& apart = w.stack->apart;
+bool merge_arrived(Warp& w, DivergedLanes& mine) {
+  auto& diverged = w.stack->diverged;
   bool found = false;
-  for (auto one = apart.begin(); one != apart.end();) {
+  for (auto one = diverged.begin(); one != diverged.end();) {
     if (one->why != mine.why || one->why == Why::barrier || !same_place(*one, mine)) {
       ++one;
       continue;
     }
     merge(mine, *one);
     mine.tried = std::min(mine.tried, one->tried);
-    one = apart.erase(one);
+    one = diverged.erase(one);
     found = true;
   }
   return found;
 }
 
-LanesApart leaving(const Warp& w, const Op* next, Why why) {
-  LanesApart mine = current_lanes(w);
+DivergedLanes leaving(const Warp& w, const Op* next, Why why) {
+  DivergedLanes mine = current_lanes(w);
   mine.why = why;
   mine.alive = w.alive;
   mine.next = next;
   mine.tried = w.tried;
-  collapse(mine, lanes_elsewhere(w), false);
+  collapse(mine, diverged_lanes(w), false);
   return mine;
 }
 
@@ -339,28 +335,30 @@ void begin_part(Warp& w, const Op* op) {
   w.recorded_threads -= records * w.lanes;
 }
 
-std::vector<LanesApart>::iterator find_apart(Warp& w, bool (*wanted)(const LanesApart&, std::uint64_t)) {
-  auto& apart = w.stack->apart;
-  return std::find_if(apart.begin(), apart.end(), [&](const LanesApart& one) { return wanted(one, w.turn); });
+std::vector<DivergedLanes>::iterator find_apart(Warp& w,
+                                                bool (*wanted)(const DivergedLanes&, std::uint64_t)) {
+  auto& diverged = w.stack->diverged;
+  return std::find_if(diverged.begin(), diverged.end(),
+                      [&](const DivergedLanes& one) { return wanted(one, w.turn); });
 }
 
 /// True if the lanes wait for others.
-bool is_parked(const LanesApart& one, std::uint64_t) {
-  return one.why == Why::meets || one.why == Why::joins;
+bool is_suspended(const DivergedLanes& one, std::uint64_t) {
+  return one.why == Why::collective || one.why == Why::joins;
 }
-bool is_fresh(const LanesApart& one, std::uint64_t turn) {
+bool is_fresh(const DivergedLanes& one, std::uint64_t turn) {
   return one.why == Why::spins && one.tried != turn;
 }
-bool is_spinning(const LanesApart& one, std::uint64_t) {
+bool is_spinning(const DivergedLanes& one, std::uint64_t) {
   return one.why == Why::spins;
 }
 
-const Op* resume(Warp& w, std::vector<LanesApart>::iterator at) {
-  LanesApart next = std::move(*at);
-  w.stack->apart.erase(at);
+const Op* resume(Warp& w, std::vector<DivergedLanes>::iterator at) {
+  DivergedLanes next = std::move(*at);
+  w.stack->diverged.erase(at);
   const Op* const op = next.next;
   w.spins = next.why == Why::spins;
-  w.pass = next.why == Why::meets;
+  w.pass = next.why == Why::collective;
   w.tried = next.tried;
   w.state = Warp::State::ready;
   make_current(w, std::move(next));
@@ -372,8 +370,8 @@ const Op* resume(Warp& w, std::vector<LanesApart>::iterator at) {
 
 }  // namespace
 
-LanesApart current_lanes(const Warp& w) {
-  LanesApart lanes;
+DivergedLanes current_lanes(const Warp& w) {
+  DivergedLanes lanes;
   lanes.lanes = lanes.alive = w.mask;
   lanes.join = w.join;
   lanes.waiting = w.waiting;
@@ -384,7 +382,7 @@ LanesApart current_lanes(const Warp& w) {
   return lanes;
 }
 
-void make_current(Warp& w, LanesApart lanes) {
+void make_current(Warp& w, DivergedLanes lanes) {
   change_lanes(w, lanes.lanes);
   w.alive = lanes.alive;
   w.join = lanes.join;
@@ -394,110 +392,111 @@ void make_current(Warp& w, LanesApart lanes) {
     w.barrier_threads = lanes.barrier_threads;
     w.next = lanes.waiting + 1;
     if (w.record) note_begin(w, lanes.waiting);
-  } else if (lanes.why == Why::meets) {
+  } else if (lanes.why == Why::collective) {
     begin_part(w, lanes.next);
   }
   w.stack->entries = std::move(lanes.entries);
   w.stack->calls = std::move(lanes.calls);
 }
 
-std::uint32_t lanes_elsewhere(const Warp& w) {
+std::uint32_t diverged_lanes(const Warp& w) {
   std::uint32_t lanes = 0;
-  for (const LanesApart& one : w.stack->apart)
+  for (const DivergedLanes& one : w.stack->diverged)
     if (one.why != Why::barrier || (w.split && one.released)) lanes |= one.alive;
   return lanes;
 }
 
 void split_lanes(Warp& w) {
   w.split = true;
-  w.cta->machine->watch_meetings();
-  LanesApart mine = current_lanes(w);
+  w.cta->machine->watch_collectives();
+  DivergedLanes mine = current_lanes(w);
   mine.why = Why::spins;
   mine.next = w.next;
   mine.tried = w.tried;
-  collapse(mine, w.alive | lanes_elsewhere(w), true);
-  take_in(w, mine);
+  collapse(mine, w.alive | diverged_lanes(w), true);
+  merge_arrived(w, mine);
   w.alive &= ~w.mask;
-  w.stack->apart.push_back(std::move(mine));
+  w.stack->diverged.push_back(std::move(mine));
   w.spins = false;
   w.pass = true;  // other lanes no longer wait for these at their reconvergence point
   w.next = pop_lanes(w);
   w.pass = false;
 }
 
-const Op* park_lanes(Warp& w, const Op* op, LanesApart::Why why, std::uint32_t others) {
-  if (why == Why::meets) end_part(w, op);
-  LanesApart mine = leaving(w, op, why);
-  take_in(w, mine);
-  if ((others & lanes_elsewhere(w)) == 0) {
-    ++w.news;
+const Op* suspend_lanes(Warp& w, const Op* op, DivergedLanes::Why why, std::uint32_t others) {
+  if (why == Why::collective) end_part(w, op);
+  DivergedLanes mine = leaving(w, op, why);
+  merge_arrived(w, mine);
+  if ((others & diverged_lanes(w)) == 0) {
+    ++w.new_values;
     make_current(w, std::move(mine));
-    w.pass = why == Why::meets;
+    w.pass = why == Why::collective;
     return op;
   }
-  w.stack->apart.push_back(std::move(mine));
-  return pick_lanes(w);
+  w.stack->diverged.push_back(std::move(mine));
+  return resume_lanes(w);
 }
 
-const Op* pick_lanes(Warp& w) {
-  auto& apart = w.stack->apart;
-  ++w.news;
-  for (LanesApart& one : apart)
+const Op* resume_lanes(Warp& w) {
+  auto& diverged = w.stack->diverged;
+  ++w.new_values;
+  for (DivergedLanes& one : diverged)
     one.tried = 0;  // the others have run, and may have written what these wait for
   if (w.record) end_run(w);
   const auto released =
-      std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });
-  if (released != apart.end()) {
-    LanesApart next = std::move(*released);
-    apart.erase(released);
+      std::find_if(diverged.begin(), diverged.end(), [](const DivergedLanes& one) { return one.released; });
+  if (released != diverged.end()) {
+    DivergedLanes next = std::move(*released);
+    diverged.erase(released);
     make_current(w, std::move(next));
     w.spins = w.pass = false;
     w.state = Warp::State::ready;
     return w.next;
   }
-  for (const auto wanted : {is_fresh, is_spinning, is_parked}) {
+  for (const auto wanted : {is_fresh, is_spinning, is_suspended}) {
     const auto found = find_apart(w, wanted);
-    if (found != apart.end()) return resume(w, found);
+    if (found != diverged.end()) return resume(w, found);
   }
   fault(w, w.code, -1, "no lanes are left to go on");
 }
 
-bool next_lanes(Warp& w) {
-  auto& apart = w.stack->apart;
-  if (!w.split || apart.empty()) return false;
-  auto found = std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });
-  if (found == apart.end()) found = find_apart(w, is_fresh);
-  if (found == apart.end() && w.still >= turns_still) {
-    found = std::find_if(apart.begin(), apart.end(), [&](const LanesApart& one) {
-      return is_parked(one, 0) && (one.why == Why::joins || !w.cta->machine->meeting(one.next).known);
+bool switch_lanes(Warp& w) {
+  auto& diverged = w.stack->diverged;
+  if (!w.split || diverged.empty()) return false;
+  auto found =
+      std::find_if(diverged.begin(), diverged.end(), [](const DivergedLanes& one) { return one.released; });
+  if (found == diverged.end()) found = find_apart(w, is_fresh);
+  if (found == diverged.end() && w.idle_turns >= most_idle_turns) {
+    found = std::find_if(diverged.begin(), diverged.end(), [&](const DivergedLanes& one) {
+      return is_suspended(one, 0) && (one.why == Why::joins || !w.cta->machine->collective(one.next).known);
     });
-    w.still = 0;
+    w.idle_turns = 0;
   }
-  if (found == apart.end()) return false;
-  LanesApart mine = leaving(w, w.next, Why::spins);
-  LanesApart next = std::move(*found);
-  apart.erase(found);
-  take_in(w, mine);
-  apart.push_back(std::move(mine));
+  if (found == diverged.end()) return false;
+  DivergedLanes mine = leaving(w, w.next, Why::spins);
+  DivergedLanes next = std::move(*found);
+  diverged.erase(found);
+  merge_arrived(w, mine);
+  diverged.push_back(std::move(mine));
   if (next.why == Why::barrier) {
     make_current(w, std::move(next));
     w.spins = w.pass = false;
     return true;
   }
-  apart.push_back(std::move(next));
-  if (const Op* const op = resume(w, std::prev(apart.end()))) w.next = op;
+  diverged.push_back(std::move(next));
+  if (const Op* const op = resume(w, std::prev(diverged.end()))) w.next = op;
   return true;
 }
 
 const Op* do_meet(Warp& w, const Op* op) {
-  const Meeting& here = w.cta->machine->meeting(op);
+  const Collective& here = w.cta->machine->collective(op);
   if (w.pass) {
     w.pass = false;
     return here.fn(w, op);
   }
-  if (w.stack->apart.empty()) return here.fn(w, op);
-  const std::uint32_t others = here.lanes & lanes_elsewhere(w);
-  return others == 0 ? here.fn(w, op) : park_lanes(w, op, Why::meets, others);
+  if (w.stack->diverged.empty()) return here.fn(w, op);
+  const std::uint32_t others = here.lanes & diverged_lanes(w);
+  return others == 0 ? here.fn(w, op) : suspend_lanes(w, op, Why::collective, others);
 }
 
 }  // namespace strata::traces::ptx

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "models/common/faults.h"
-#include "traces/ptx/execute/machine.h"
 #include "traces/ptx/execute/path_reader.h"
 #include "traces/ptx/provenance/provenance.h"
 
@@ -52,7 +51,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   state_.grid = launch.grid;
   state_.block = launch.block;
   state_.hints.assign(ops_.size(), nullptr);
-  state_.grounds.resize(ops_.size());
+  state_.checked_ranges.resize(ops_.size());
   patch(launch);
   mark_loads();
   set_up_warps();
@@ -73,7 +72,7 @@ void Machine::set_up_warps() {
     w.base[1] = constants_.data();
     w.code = ops_.data();
     w.cta = &state_;
-    w.grounds = state_.grounds.data();
+    w.checked_ranges = state_.checked_ranges.data();
     w.index = static_cast<std::uint32_t>(n);
     w.stack = &stacks_[n];
     auto* tid = row_of<std::uint32_t>(w, 0);  // the first three registers are %tid, the fourth %warpid
@@ -162,16 +161,16 @@ void Machine::patch(const PtxLaunch& launch) {
 
 void Machine::start_cta(std::uint64_t cta, bool record) {
   state_.cta = cta;
-  barriers_ = executed_cta_ = since_release_ = progress_told_ = 0;
-  still_ = Stillness{};
-  rounds_in_vain_ = 0;
+  barriers_ = executed_cta_ = since_release_ = progress_reported_ = 0;
+  deadlock_watch_ = DeadlockWatch{};
+  idle_rounds_ = 0;
   std::fill(std::begin(state_.arrived), std::end(state_.arrived), 0u);
   const Dim3& g = info_.grid;
   state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
                   static_cast<std::uint32_t>(cta / g.x / g.y)};
   const Dim3& c = info_.cluster;
   const Dim3 in_cluster = {state_.index.x % c.x, state_.index.y % c.y, state_.index.z % c.z};
-  state_.mates.assign(1, &state_);
+  state_.peers.assign(1, &state_);
   state_.rank = 0;
   state_.ended = false;
   for (const Patch& p : kernel_->patches) {
@@ -200,7 +199,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.next = w.code;
     w.stack->entries.clear();
     w.stack->calls.clear();
-    w.stack->apart.clear();
+    w.stack->diverged.clear();
     for (const Row stack_row : {kernel_->frame_row, kernel_->top_row})
       if (stack_row != no_row) std::fill_n(row_of<std::uint64_t>(w, stack_row), 32, kernel_->stack_begin);
     w.run = 0;
@@ -214,10 +213,10 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.short_turns = 0;
     w.cluster_arrived = w.cluster_passed = 0;
     w.split = w.spins = w.pass = w.waits = false;
-    w.still = 0;
-    w.quiet = 0;
+    w.idle_turns = 0;
+    w.quiet_since = 0;
     w.tried = w.turn = w.passed = 0;
-    w.next_watch = w.watch_apart = stats.waits == 0 ? first_watch : short_watch;
+    w.next_watch = w.watch_interval = stats.waits == 0 ? first_watch : short_watch;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
   }
 }
@@ -241,22 +240,23 @@ void Machine::run_warp(Warp& w) {
 
 const Machine& Machine::execute(std::uint64_t cta, bool record) {
   if (record && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr) find_written_lines();
-  if (launch_.cooperative) return run_together(cta, record);
+  if (launch_.cooperative) return run_cooperative(cta, record);
   if (info_.cluster.count() > 1) return run_cluster(cta, record);
-  if (cta >= beside_.first && cta < beside_.next) return end_beside(cta, record);
+  if (cta >= pending_.first && cta < pending_.next) return end_pending(cta, record);
   start_cta(cta, record);
   struct End {  // also if a fault ends it
     const Machine& machine;
     ~End() {
-      if (machine.progress_told_ != 0) machine.options_.progress(nullptr);
+      if (machine.progress_reported_ != 0) machine.options_.progress(nullptr);
     }
   } const end{*this};
   const std::vector<Machine*> alone = {this};
   while (!abandoned_ && go_on()) {
-    const bool waits = rounds_in_vain_ >= rounds_still;
+    const bool waits = idle_rounds_ >= most_idle_rounds;
     if (cta + 1 < info_.ctas()) {
-      if (waits || (executed_cta_ >= still_.next_look && is_deadlocked(0))) return run_beside(record);
-    } else if (waits && !wait_outside(alone)) {
+      if (waits || (executed_cta_ >= deadlock_watch_.next_look && is_deadlocked(0)))
+        return run_with_pending(record);
+    } else if (waits && !wait_for_host(alone)) {
       break;
     }
   }
@@ -278,8 +278,8 @@ void Machine::run(std::uint64_t cta, CtaTrace* trace) {
   trace->warp_begin.push_back(0);
   for (const CtaPath::Warp& warp : path_.warps) {
     for (std::size_t n = warp.begin; n < warp.end; ++n)
-      for (std::uint32_t time = 0; time <= path_.stretches[n].repeats; ++time)
-        path_.stretches[n].at(time).append(trace->instructions);
+      for (std::uint32_t time = 0; time <= path_.segments[n].repeats; ++time)
+        path_.segments[n].at(time).append(trace->instructions);
     trace->warp_begin.push_back(static_cast<std::uint32_t>(trace->instructions.size()));
   }
   trace->addresses.assign(path_.addresses, path_.addresses + path_.address_count);
@@ -312,17 +312,17 @@ bool Machine::go_on() {
     if (w.state == Warp::State::ready) waits = waits && w.waits;
   }
   const bool released = release_barriers();
-  const bool met = kernel_->meets_cluster && release_cluster();
-  rounds_in_vain_ = ready && waits && !released && !met ? rounds_in_vain_ + 1 : 0;
-  if (rounds_in_vain_ != 0 && yielded_) {  // each may have made a little progress
+  const bool met = kernel_->uses_cluster_barrier && release_cluster();
+  idle_rounds_ = ready && waits && !released && !met ? idle_rounds_ + 1 : 0;
+  if (idle_rounds_ != 0 && yielded_) {  // each may have made a little progress
     const std::uint64_t now = digest();
-    if (now != last_digest_) rounds_in_vain_ = 0;
+    if (now != last_digest_) idle_rounds_ = 0;
     last_digest_ = now;
   }
   yielded_ = false;
   if (met || released || ready) return true;
   for (const Warp& w : warps_) blocked_ = blocked_ || w.state == Warp::State::cluster;
-  if (blocked_ && state_.mates.size() > 1) return true;
+  if (blocked_ && state_.peers.size() > 1) return true;
   const Warp* stuck = nullptr;
   for (const Warp& w : warps_)
     if (w.state == Warp::State::barrier && stuck == nullptr) stuck = &w;
@@ -417,8 +417,8 @@ void Machine::charge(const Warp& w, std::uint64_t executed) {
   executed_cta_ += executed;
   since_release_ = w.state == Warp::State::done ? 0 : since_release_ + executed;
   if (w.record) check_records(w);
-  if (options_.progress && executed_cta_ - progress_told_ >= between_progress) {
-    progress_told_ = executed_cta_;
+  if (options_.progress && executed_cta_ - progress_reported_ >= between_progress) {
+    progress_reported_ = executed_cta_;
     const PtxProgress so_far{info_.name, state_.cta, info_.ctas(), executed_cta_};
     options_.progress(&so_far);
   }
@@ -458,7 +458,7 @@ void Machine::check_records(const Warp& w) const {
 
 namespace {
 
-constexpr std::uint64_t beside = 2 * GlobalMemory::alignment;  ///< largest gap between two allocations
+constexpr std::uint64_t near_bytes = 2 * GlobalMemory::alignment;  ///< largest gap between two allocations
 
 }  // namespace
 
@@ -494,7 +494,7 @@ bool Machine::reach(OriginSet origins, const Provenance& found, std::vector<std:
     any = any || (value == 0 && o.pointer);  // a null pointer reaches nothing
     const GlobalMemory::Allocation* inside = state_.memory->find(value);
     for (std::size_t a = 0; a < all.size(); ++a) {
-      const bool near = value + beside > all[a].address && value < all[a].end() + beside;
+      const bool near = value + near_bytes > all[a].address && value < all[a].end() + near_bytes;
       if (inside != nullptr ? inside != &all[a] : !near) continue;  // the value is a number, not a pointer
       into[a] = 1;
       any = true;
@@ -551,7 +551,7 @@ void Machine::find_written_lines() {
 
 void check_failed(Warp& w, const Op* op, int lane, std::uint64_t address, bool store) {
   fault(w, op, lane,
-        store ? "the launch was told that nothing writes this memory (read-only analysis):"
+        store ? "a store to memory that the read-only analysis found unwritten:"
               : "this read-only load leaves the memory that it was proved for:",
         address, true);
 }

@@ -37,12 +37,12 @@ struct WaitingLanes {
 };
 
 /// Lanes of a warp that have diverged from the others, with their stack and calls.
-struct LanesApart {
+struct DivergedLanes {
   enum class Why : std::uint8_t {
-    barrier,  ///< at a barrier of the thread block
-    spins,    ///< in a loop that polls memory
-    meets,    ///< at a warp-collective instruction with lanes that have not arrived
-    joins,    ///< at a reconvergence point with lanes that have not arrived
+    barrier,     ///< at a barrier of the thread block
+    spins,       ///< in a loop that polls memory
+    collective,  ///< at a warp-collective instruction with lanes that have not arrived
+    joins,       ///< at a reconvergence point with lanes that have not arrived
   } why = Why::barrier;
   std::uint32_t lanes = 0, join = no_op;
   std::uint32_t alive = 0;      ///< these lanes and those of their stack
@@ -56,24 +56,24 @@ struct LanesApart {
 };
 
 /// The current lanes wait at a barrier and the other lanes of the warp run.
-const Op* set_apart(Warp& w);
+const Op* diverge_at_barrier(Warp& w);
 /// The current lanes have ended or wait at a barrier: resumes diverged lanes. Null if none can run.
-const Op* go_on_apart(Warp& w);
+const Op* resume_diverged(Warp& w);
 
 // Diverged lanes that do not wait at a barrier (control_flow.cpp).
 /// The current lanes and their stack.
-LanesApart current_lanes(const Warp& w);
-void make_current(Warp& w, LanesApart lanes);
+DivergedLanes current_lanes(const Warp& w);
+void make_current(Warp& w, DivergedLanes lanes);
 /// Diverged lanes of the warp that do not wait at a barrier of the thread block.
-std::uint32_t lanes_elsewhere(const Warp& w);
+std::uint32_t diverged_lanes(const Warp& w);
 /// The current lanes poll: lanes that wait for them run on their own.
 void split_lanes(Warp& w);
 /// The current lanes wait at `op` until the lanes `others` have arrived there.
-const Op* park_lanes(Warp& w, const Op* op, LanesApart::Why why, std::uint32_t others);
+const Op* suspend_lanes(Warp& w, const Op* op, DivergedLanes::Why why, std::uint32_t others);
 /// Resumes the next diverged lanes that are not at a barrier. There must be some, and no current lanes.
-const Op* pick_lanes(Warp& w);
+const Op* resume_lanes(Warp& w);
 /// The current lanes have polled without success: switches to other lanes. False if none can run.
-bool next_lanes(Warp& w);
+bool switch_lanes(Warp& w);
 
 class Machine;
 
@@ -81,7 +81,7 @@ constexpr std::size_t most_resident = 8192;  ///< thread blocks; more than any G
 
 /// Detects a thread block whose registers, shared memory and program counters repeat: its loops can end only
 /// if another thread block acts.
-struct Stillness {
+struct DeadlockWatch {
   static constexpr std::uint64_t first_look =
       1 << 18;                           ///< instructions of the thread block before the first check
   std::uint64_t next_look = first_look;  ///< instruction count of the next check
@@ -141,8 +141,8 @@ class Machine;
 /// Lanes of a warp that wait, the next to resume last.
 struct LaneStack {
   std::vector<WaitingLanes> entries;
-  std::vector<CallFrame> calls;   ///< calls that have not returned
-  std::vector<LanesApart> apart;  ///< diverged lanes
+  std::vector<CallFrame> calls;         ///< calls that have not returned
+  std::vector<DivergedLanes> diverged;  ///< diverged lanes
 };
 
 /// Requests of a launch's threads to the CUDA device runtime.
@@ -166,7 +166,7 @@ struct CtaState {
   std::vector<std::uint8_t> local;  ///< indexed by warp, lane, byte
   std::vector<std::uint8_t> parameters;
   std::vector<GlobalMemory::Allocation*> hints;  ///< the allocation that each operation accessed last
-  std::vector<Ground> grounds;
+  std::vector<CheckedRange> checked_ranges;
   std::vector<Address> addresses;  ///< address pool of the records
   std::uint64_t record_bytes = 0;  ///< reserved bytes
   PtxOptions::Memcheck memcheck = PtxOptions::Memcheck::strict;
@@ -180,7 +180,7 @@ struct CtaState {
   std::vector<std::uint8_t> group_operands;     ///< operands read by a wgmma: rows of a, columns of b
   DeviceCalls device_calls;
   std::uint32_t arrived[16] = {};  ///< by barrier: warps that arrived without waiting
-  std::vector<CtaState*> mates;    ///< thread blocks of the cluster, by rank
+  std::vector<CtaState*> peers;    ///< thread blocks of the cluster, by rank
   std::uint32_t rank = 0;          ///< rank in the cluster
   bool ended = false;
   std::uint64_t cta = 0;
@@ -210,8 +210,8 @@ class Machine {
   void count_gaps(std::uint16_t gaps) { ++gap_runs_[gaps - 1U]; }
 
   /// Called once lanes of a warp diverge.
-  void watch_meetings();
-  const Meeting& meeting(const Op* op) const { return meetings_[meeting_of_[op->number]]; }
+  void watch_collectives();
+  const Collective& collective(const Op* op) const { return collectives_[collective_of_[op->number]]; }
   const Watched& watched(const Op* op) const { return kernel_->watched[watched_of_[op->number]]; }
   Handler watched_fn(const Op* op) const { return watched_fn_[watched_of_[op->number]]; }
 
@@ -228,22 +228,22 @@ class Machine {
   void run_watched(Warp& warp);
   static void run_ops(Warp& warp);
   void watch(bool on);
-  bool goes_round(Warp& warp, std::uint64_t most);
-  bool finds_news(Warp& warp);
+  bool only_polls(Warp& warp, std::uint64_t most);
+  bool reads_new_value(Warp& warp);
   bool may_split(const Warp& warp) const;
-  bool wait_outside(const std::vector<Machine*>& all);
-  [[noreturn]] void wait_for_ever(const std::vector<Machine*>& all) const;
+  bool wait_for_host(const std::vector<Machine*>& all);
+  [[noreturn]] void fail_deadlocked(const std::vector<Machine*>& all) const;
   std::uint64_t digest() const;
   std::uint64_t digest_of(const Warp& warp) const;  ///< registers and program counter
   bool is_waiting(Warp& warp, const std::uint64_t* states);
-  void forget_places();
+  void clear_checked_ranges();
   bool go_on();
   const Machine& execute(std::uint64_t cta, bool record);
   void count();
-  const Machine& run_together(std::uint64_t cta, bool record);
-  void start_together(bool record);
-  std::unique_ptr<Machine> start_other(std::uint64_t cta, bool record);
-  const Machine& hand_over(std::unique_ptr<Machine> from);
+  const Machine& run_cooperative(std::uint64_t cta, bool record);
+  void start_cooperative(bool record);
+  std::unique_ptr<Machine> start_block(std::uint64_t cta, bool record);
+  const Machine& adopt(std::unique_ptr<Machine> from);
   bool is_deadlocked(std::uint64_t round);
   void take_turns(bool record);
   const Machine& run_cluster(std::uint64_t cta, bool record);
@@ -252,8 +252,8 @@ class Machine {
   std::vector<Machine*> start_cluster(std::uint64_t cta, bool record);
   void run_turns(std::vector<Machine*> running, const std::function<std::vector<Machine*>()>& more);
   bool release_cluster();
-  const Machine& run_beside(bool record);
-  const Machine& end_beside(std::uint64_t cta, bool record);
+  const Machine& run_with_pending(bool record);
+  const Machine& end_pending(std::uint64_t cta, bool record);
   void charge(const Warp& warp, std::uint64_t executed);
   void check_records(const Warp& warp) const;
   bool release_barriers();
@@ -276,34 +276,35 @@ class Machine {
   std::unique_ptr<StoreJournal> lines_;
   std::uint64_t turn_ = 1 << 16;  ///< PTX instructions of a warp's turn
   Address workspace_ = 0;         ///< where the thread blocks of a cooperative launch synchronize
-  std::vector<std::unique_ptr<Machine>> together_;  ///< one machine per thread block of a cooperative launch
+  std::vector<std::unique_ptr<Machine>>
+      cooperative_;  ///< one machine per thread block of a cooperative launch
   std::map<std::uint64_t, std::unique_ptr<Machine>>
       in_cluster_;                              ///< ended thread blocks of the cluster, by number
   std::vector<std::unique_ptr<Machine>> idle_;  ///< reused by the next cluster
   bool blocked_ = false;  ///< it only waited for other blocks of its cluster in its last turn
-  PendingBlocks beside_;
+  PendingBlocks pending_;
   std::unique_ptr<Machine> ended_;  ///< the block that was requested last
   std::uint64_t barriers_ = 0;      ///< barriers that this CTA has passed
   // PTX instructions of all warps.
-  std::uint64_t executed_ = 0;       ///< in the launch
-  std::uint64_t executed_cta_ = 0;   ///< in this CTA
-  std::uint64_t since_release_ = 0;  ///< since the CTA passed a barrier or one of its warps ended
-  std::uint64_t progress_told_ = 0;  ///< when progress was last reported
-  Stillness still_;
-  std::vector<std::uint32_t> watched_of_, meeting_of_;  ///< by operation
-  std::vector<Handler> watched_fn_;                     ///< handlers used while the operation is watched
-  std::vector<std::uint64_t> gap_runs_;                 ///< by DecodedKernel::gaps, not yet in `stats`
-  std::vector<Meeting> meetings_;                       ///< empty until lanes diverge
-  std::uint32_t rounds_in_vain_ = 0;                    ///< rounds in which all warps waited
-  bool yielded_ = false;                                ///< a waiting warp let others run
-  std::uint64_t last_digest_ = 0;                       ///< state of the thread block at that time
-  std::uint64_t last_state_ = 0, asked_ = 0;            ///< of a launch that waits
-  bool counts_rounds_ = false;                          ///< found a loop that waits and counts its iterations
-  bool abandoned_ = false;  ///< the condition can never hold, and the options allow that
+  std::uint64_t executed_ = 0;           ///< in the launch
+  std::uint64_t executed_cta_ = 0;       ///< in this CTA
+  std::uint64_t since_release_ = 0;      ///< since the CTA passed a barrier or one of its warps ended
+  std::uint64_t progress_reported_ = 0;  ///< when progress was last reported
+  DeadlockWatch deadlock_watch_;
+  std::vector<std::uint32_t> watched_of_, collective_of_;  ///< by operation
+  std::vector<Handler> watched_fn_;                        ///< handlers used while the operation is watched
+  std::vector<std::uint64_t> gap_runs_;                    ///< by DecodedKernel::gaps, not yet in `stats`
+  std::vector<Collective> collectives_;                    ///< empty until lanes diverge
+  std::uint32_t idle_rounds_ = 0;                          ///< rounds in which all warps waited
+  bool yielded_ = false;                                   ///< a waiting warp let others run
+  std::uint64_t last_digest_ = 0;                          ///< state of the thread block at that time
+  std::uint64_t last_state_ = 0, asked_ = 0;               ///< of a launch that waits
+  bool counts_rounds_ = false;  ///< found a loop that waits and counts its iterations
+  bool abandoned_ = false;      ///< the condition can never hold, and the options allow that
   std::uint64_t most_instructions_ = 0, most_bytes_ = 0;
   std::shared_ptr<ReportedOnce> reported_ = std::make_shared<ReportedOnce>();
   friend void ptx::grow(Warp& w);
-  friend void ptx::complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
+  friend void ptx::report_error(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 };
 
 KernelInfo kernel_info(const PtxLaunch& launch);

@@ -32,7 +32,7 @@ Target out_of_range(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t
     const char* const what = a != nullptr ? past_the_end : nowhere;
     if (cta.memcheck == PtxOptions::Memcheck::strict || !cta.memory->in_page(address[i]))
       outside(w, op, i, address[i], what);
-    complain(w, op, i, what, address[i]);
+    report_error(w, op, i, what, address[i]);
     target.lanes |= 1u << i;
     address[i] = 0;
   }
@@ -112,23 +112,23 @@ void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64
     const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;  // aligned, so the bytes are in one word
     if ((a.set[first / 64] >> (first % 64) & mask) == mask) continue;
     if (w.cta->memcheck == PtxOptions::Memcheck::strict)
-      fault(w, op, i, ("nobody has written this memory of '" + a.name + "' at").c_str(), address[i], true);
-    complain(w, op, i, "nobody has written this memory at", address[i]);
+      fault(w, op, i, ("unwritten memory of '" + a.name + "' at").c_str(), address[i], true);
+    report_error(w, op, i, "unwritten memory is read at", address[i]);
   }
 }
 
 /// Remembers that [start, last] may be accessed until the launch ends.
 void keep(Warp& w, const Op* op, std::uint64_t start, std::uint64_t last, std::uint8_t* data, Space space,
           std::uint32_t bytes) {
-  Ground& ground = w.grounds[op->number];
-  ground.start = start;
-  ground.last = last;
-  ground.data = data;
-  ground.before = 0;
-  ground.space = space;
-  ground.counted = is_counted(op, space);
-  ground.tag = access_tag(op, space, bytes);
-  ground.window = space == Space::shared ? start : 0;
+  CheckedRange& checked = w.checked_ranges[op->number];
+  checked.start = start;
+  checked.last = last;
+  checked.data = data;
+  checked.before = 0;
+  checked.space = space;
+  checked.counted = is_counted(op, space);
+  checked.tag = access_tag(op, space, bytes);
+  checked.window = space == Space::shared ? start : 0;
 }
 void keep_ground(Warp& w, const Op* op, const GlobalMemory::Allocation& a, std::uint32_t bytes) {
   const CtaState& cta = *w.cta;
@@ -152,11 +152,11 @@ bool in_cluster(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t byt
   for (std::uint32_t left = target.lanes; left != 0; left &= left - 1)
     if (code_of(__builtin_ctz(left)) == code) same |= 1u << __builtin_ctz(left);
   target.lanes = same;
-  if (code == 0 || code > w.cta->mates.size()) return false;
-  CtaState& mate = *w.cta->mates[code - 1];
+  if (code == 0 || code > w.cta->peers.size()) return false;
+  CtaState& mate = *w.cta->peers[code - 1];
   if (mate.ended)
-    complain(w, op, first, "shared memory of a thread block of the cluster that has ended, at",
-             address[first]);
+    report_error(w, op, first, "shared memory of a thread block of the cluster that has ended, at",
+                 address[first]);
   for (int i = 0; i < 32; ++i) address[i] -= code << cluster_shift;
   check_inside(w, op, address, same, bytes, mate.shared.size(),
                "past the end of shared memory of another thread block at");

@@ -62,14 +62,11 @@ void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride,
 const std::uint8_t* group_operands(const Warp& w);
 /// An access that a GPU would not report: a fault, a message once per instruction, or nothing, as the options
 /// say.
-void complain(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
+void report_error(Warp& w, const Op* op, int lane, const char* message, std::uint64_t address);
 [[noreturn]] void fault(const Warp& w, const Op* op, int lane, const char* message, std::uint64_t value = 0,
                         bool with_value = false);
 
-}  // namespace strata::traces::ptx
-
-/// Stacks of waiting lanes, for operations that split and join lanes.
-namespace strata::traces::ptx {
+// Stacks of waiting lanes, for operations that split and join lanes.
 
 /// Counts the block that ends with this operation.
 void end_of_block(Warp& w, const Op* op);

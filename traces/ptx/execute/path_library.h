@@ -77,10 +77,7 @@ void note_exit(Warp& w, const Op* op, std::uint32_t lanes);
 /// warps.
 void note_barrier(Warp& w, const Op* op, std::uint32_t operand);
 
-}  // namespace strata::traces::ptx
-
-/// Recorded steps of a kernel's warps from block to block, kept for reuse.
-namespace strata::traces::ptx {
+// Recorded steps of a kernel's warps from block to block, kept for reuse.
 
 /// State between two blocks on which the next records depend, except for the lanes.
 struct RunState {

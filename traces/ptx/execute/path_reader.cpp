@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "traces/ptx/execute/operations.h"
-#include "traces/ptx/execute/path_reader.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -207,7 +206,7 @@ void StepBuilder::read(const PathCell* begin, const PathCell* end) {
 }
 
 void PathReader::read(const PathCell* cell, const PathCell* end) {
-  const std::size_t first = path_.stretches.size();
+  const std::size_t first = path_.segments.size();
   records_ = 0;
   state_ = library_.first();
   while (cell != end) {
@@ -222,13 +221,13 @@ void PathReader::read(const PathCell* cell, const PathCell* end) {
       cell = read_new(cell, end);
       continue;
     }
-    Stretch stretch{step, cell, cell[step->cells - 1].extra, 0, listed};
-    if (step->steady && listed) stretch.repeats = repeats(*step, cell, end);
-    take(*step, stretch);
-    cell += std::size_t{step->cells} * (stretch.repeats + 1);
+    PathSegment segment{step, cell, cell[step->cells - 1].extra, 0, listed};
+    if (step->steady && listed) segment.repeats = repeats(*step, cell, end);
+    take(*step, segment);
+    cell += std::size_t{step->cells} * (segment.repeats + 1);
     state_ = step->next;
   }
-  path_.warps.push_back({first, path_.stretches.size(), records_});
+  path_.warps.push_back({first, path_.segments.size(), records_});
 }
 
 /// How many more times the step repeats, each cell at the same distance from the one before.
@@ -261,13 +260,13 @@ std::uint32_t PathReader::repeats(const Step& step, const PathCell* cell, const 
 }
 
 /// Appends the step's records, and sets first uses in earlier records.
-inline void PathReader::take(const Step& step, const Stretch& stretch) {
-  path_.stretches.push_back(stretch);
+inline void PathReader::take(const Step& step, const PathSegment& segment) {
+  path_.segments.push_back(segment);
   const std::size_t count = step.records.size();
   const std::uint64_t before = records_;
-  records_ += count * (stretch.repeats + std::uint64_t{1});
+  records_ += count * (segment.repeats + std::uint64_t{1});
   if (step.plain) return;
-  const std::size_t here = path_.stretches.size() - 1;
+  const std::size_t here = path_.segments.size() - 1;
   for (const Step::Place& one : step.uses) use(loads_[one.number], before + one.record);
   for (const Step::Place& one : step.loads) loads_[one.number] = {here, one.record, before + one.record};
 }
@@ -288,7 +287,7 @@ const PathCell* PathReader::read_new(const PathCell* cell, const PathCell* end) 
   const Step* known = nullptr;
   if (state_ != nullptr && to != nullptr && !builder.rare()) known = library_.add(*state_, made);
   const Pattern& pattern = known != nullptr ? static_cast<const Pattern&>(*known) : keep(made);
-  take(known != nullptr ? *known : made, Stretch{&pattern, cell, next[-1].extra, 0, true});
+  take(known != nullptr ? *known : made, PathSegment{&pattern, cell, next[-1].extra, 0, true});
   state_ = to;
   if (to == nullptr) run_ = builder.run();
   return next;
@@ -305,18 +304,18 @@ Pattern& PathReader::keep(const Pattern& pattern) {
 /// Record number `reader` is the first that uses the loaded value.
 void PathReader::use(const Load& load, std::uint64_t reader) {
   const auto distance = static_cast<std::uint8_t>(std::min<std::uint64_t>(reader - load.number, 255));
-  Stretch& stretch = path_.stretches[load.stretch];
-  if (stretch.pattern->id != 0) {
+  PathSegment& segment = path_.segments[load.segment];
+  if (segment.pattern->id != 0) {
     const auto* const pattern =
-        library_.with_use(*static_cast<const UsablePattern*>(stretch.pattern), load.record, distance);
+        library_.with_use(*static_cast<const UsablePattern*>(segment.pattern), load.record, distance);
     if (pattern != nullptr) {
-      stretch.pattern = pattern;
+      segment.pattern = pattern;
       return;
     }
   }
-  Pattern& own = stretch.pattern->id == 0 ? path_.own[stretch.pattern->place] : keep(*stretch.pattern);
+  Pattern& own = segment.pattern->id == 0 ? path_.own[segment.pattern->place] : keep(*segment.pattern);
   own.records[load.record].first_use = distance;
-  stretch.pattern = &own;
+  segment.pattern = &own;
 }
 
 }  // namespace strata::traces::ptx

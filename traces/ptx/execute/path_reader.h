@@ -50,12 +50,12 @@ class PathReader {
 
  private:
   struct Load {
-    std::size_t stretch = 0;
+    std::size_t segment = 0;
     std::uint32_t record = 0;
     std::uint64_t number = 0;  ///< index of the record in its warp
   };
 
-  void take(const Step& step, const Stretch& stretch);
+  void take(const Step& step, const PathSegment& segment);
   std::uint32_t repeats(const Step& step, const PathCell* cell, const PathCell* end);
   Pattern& keep(const Pattern& pattern);
   const PathCell* read_new(const PathCell* cell, const PathCell* end);

@@ -62,27 +62,28 @@ std::uint64_t Machine::digest_of(const Warp& w) const {
 
 /// Checks are rare, so their time does not matter.
 bool Machine::is_deadlocked(std::uint64_t round) {
-  if (executed_cta_ < still_.next_look) return still_.same;
+  if (executed_cta_ < deadlock_watch_.next_look) return deadlock_watch_.same;
   const std::size_t bytes = kernel_->register_bytes * warps_.size();
-  still_.next_look =
-      executed_cta_ + std::max<std::uint64_t>(Stillness::first_look, 4 * (bytes + state_.shared.size()));
+  deadlock_watch_.next_look =
+      executed_cta_ + std::max<std::uint64_t>(DeadlockWatch::first_look, 4 * (bytes + state_.shared.size()));
   const std::uint64_t now = digest();
-  still_.same = still_.looks != 0 && now == still_.seen;
-  still_.same_round = round;
-  if (!still_.same && (still_.looks & (still_.looks - 1)) == 0) {  // after 0, 1, 2, 4, 8 ... looks
-    still_.seen = now;
-    still_.seen_round = round;
+  deadlock_watch_.same = deadlock_watch_.looks != 0 && now == deadlock_watch_.seen;
+  deadlock_watch_.same_round = round;
+  if (!deadlock_watch_.same &&
+      (deadlock_watch_.looks & (deadlock_watch_.looks - 1)) == 0) {  // after 0, 1, 2, 4, 8 ... looks
+    deadlock_watch_.seen = now;
+    deadlock_watch_.seen_round = round;
   }
-  ++still_.looks;
-  return still_.same;
+  ++deadlock_watch_.looks;
+  return deadlock_watch_.same;
 }
 
 /// Begins a few more thread blocks and gives each one that runs a turn.
 void Machine::take_turns(bool record) {
-  PendingBlocks& all = beside_;
+  PendingBlocks& all = pending_;
   for (std::size_t n = 0; n < begin_a_round && all.running.size() < most_resident && all.next < info_.ctas();
        ++n) {
-    all.machines.push_back(start_other(all.next++, record));
+    all.machines.push_back(start_block(all.next++, record));
     all.running.push_back(all.machines.back().get());
   }
   ++all.round;
@@ -96,23 +97,23 @@ void Machine::take_turns(bool record) {
       stuck = waits = false;
       continue;
     }
-    waits = waits && one->rounds_in_vain_ >= rounds_still;
+    waits = waits && one->idle_rounds_ >= most_idle_rounds;
     stuck = one->is_deadlocked(all.round) && stuck;
-    last_seen = std::max(last_seen, one->still_.seen_round);
-    first_same = std::min(first_same, one->still_.same_round);
+    last_seen = std::max(last_seen, one->deadlock_watch_.seen_round);
+    first_same = std::min(first_same, one->deadlock_watch_.same_round);
     next.push_back(one);
   }
   all.running.swap(next);
   if (waits) {
-    if (!wait_outside(all.running)) abandoned_ = true;
+    if (!wait_for_host(all.running)) abandoned_ = true;
     return;
   }
   if (!stuck || last_seen >= first_same) return;
-  wait_for_ever(all.running);
+  fail_deadlocked(all.running);
 }
 
 /// Nothing on the device can end the waits of these blocks.
-void Machine::wait_for_ever(const std::vector<Machine*>& all) const {
+void Machine::fail_deadlocked(const std::vector<Machine*>& all) const {
   const Warp* at = &all.front()->warps_.front();
   const auto ready = [](const Warp& w) { return w.state == Warp::State::ready; };
   for (auto one = all.rbegin(); one != all.rend(); ++one) {
@@ -121,14 +122,14 @@ void Machine::wait_for_ever(const std::vector<Machine*>& all) const {
   }
   const std::string text =
       "no end: " +
-      std::string(all.size() == 1 ? "this loop waits for what nobody does"
+      std::string(all.size() == 1 ? "this loop waits for a value that is never written"
                                   : "all thread blocks of the launch wait for each other") +
       "; here warp " + std::to_string(at->index);
   fault(*at, ready(*at) ? at->next : at->code, ready(*at) ? __builtin_ctz(at->mask) : -1, text.c_str());
 }
 
 /// All running blocks poll: the host or another kernel may end that. False if the launch may be abandoned.
-bool Machine::wait_outside(const std::vector<Machine*>& all) {
+bool Machine::wait_for_host(const std::vector<Machine*>& all) {
   PtxWaiting waiting;
   std::uint64_t digest = all.size();
   for (const Machine* const one : all) {
@@ -147,47 +148,47 @@ bool Machine::wait_outside(const std::vector<Machine*>& all) {
     next = PtxWaiting::Next::again;  // they count iterations, or read the clock
     last_state_ = waiting.state;
   }
-  if (next == PtxWaiting::Next::fault) wait_for_ever(all);
+  if (next == PtxWaiting::Next::fault) fail_deadlocked(all);
   if (next == PtxWaiting::Next::stop) {
     abandoned_ = true;
     return false;
   }
   for (Machine* const one : all) {
-    one->forget_places();
-    one->rounds_in_vain_ = rounds_still - 2;
+    one->clear_checked_ranges();
+    one->idle_rounds_ = most_idle_rounds - 2;
   }
   return true;
 }
 
 /// Called when memory may have been allocated or freed.
-void Machine::forget_places() {
+void Machine::clear_checked_ranges() {
   std::fill(state_.hints.begin(), state_.hints.end(), nullptr);
-  std::fill(state_.grounds.begin(), state_.grounds.end(), Ground());
+  std::fill(state_.checked_ranges.begin(), state_.checked_ranges.end(), CheckedRange());
   if (state_.read_only.size() != state_.memory->allocations().size()) state_.read_only.clear();
 }
 
 /// The running thread block waits: later blocks begin, and it runs to its end.
-const Machine& Machine::run_beside(bool record) {
+const Machine& Machine::run_with_pending(bool record) {
   const std::uint64_t turn = turn_;
   turn_ = PendingBlocks::short_turn;
-  beside_ = PendingBlocks{};
-  beside_.running.push_back(this);
-  beside_.first = beside_.next = state_.cta + 1;
+  pending_ = PendingBlocks{};
+  pending_.running.push_back(this);
+  pending_.first = pending_.next = state_.cta + 1;
   do take_turns(record);
   while (!abandoned_ &&
-         std::find(beside_.running.begin(), beside_.running.end(), this) != beside_.running.end());
+         std::find(pending_.running.begin(), pending_.running.end(), this) != pending_.running.end());
   turn_ = turn;
   count();
   return *this;
 }
 
 /// Ends a block that has begun together with an earlier one.
-const Machine& Machine::end_beside(std::uint64_t cta, bool record) {
-  auto& one = beside_.machines[cta - beside_.first];
+const Machine& Machine::end_pending(std::uint64_t cta, bool record) {
+  auto& one = pending_.machines[cta - pending_.first];
   while (!abandoned_ &&
-         std::find(beside_.running.begin(), beside_.running.end(), one.get()) != beside_.running.end())
+         std::find(pending_.running.begin(), pending_.running.end(), one.get()) != pending_.running.end())
     take_turns(record);
-  return hand_over(std::move(one));
+  return adopt(std::move(one));
 }
 
 namespace {
@@ -195,7 +196,7 @@ namespace {
 /// Lanes that have not exited, wherever they wait.
 std::uint32_t lanes_alive(const Warp& w) {
   std::uint32_t lanes = w.alive;
-  for (const LanesApart& one : w.stack->apart) lanes |= one.alive;
+  for (const DivergedLanes& one : w.stack->diverged) lanes |= one.alive;
   return lanes;
 }
 
@@ -208,7 +209,7 @@ const Op* do_cluster_barrier(Warp& w, const Op* op) {
     if (again != 0)
       fault(w, op, __builtin_ctz(again),
             "this thread has arrived at the barrier of the cluster already; it has to wait there first");
-    ++w.news;
+    ++w.new_values;
     w.cluster_arrived |= w.mask;
     w.cluster_passed &= ~w.mask;
     return op + 1;
@@ -218,7 +219,7 @@ const Op* do_cluster_barrier(Warp& w, const Op* op) {
     fault(w, op, __builtin_ctz(absent),
           "this thread waits at the barrier of the cluster, where it has not arrived");
   if ((w.mask & ~w.cluster_passed) == 0) {
-    ++w.news;
+    ++w.new_values;
     w.cluster_passed &= ~w.mask;
     return op + 1;
   }
@@ -230,13 +231,13 @@ const Op* do_cluster_barrier(Warp& w, const Op* op) {
 /// True if the barrier of the cluster releases any warp.
 bool Machine::release_cluster() {
   bool arrived = false;
-  for (const CtaState* cta : state_.mates)
+  for (const CtaState* cta : state_.peers)
     for (const Warp& w : cta->machine->warps_) {
       if ((lanes_alive(w) & ~w.cluster_arrived) != 0) return false;
       arrived = arrived || w.cluster_arrived != 0;
     }
   if (!arrived) return false;
-  for (const CtaState* cta : state_.mates) {
+  for (const CtaState* cta : state_.peers) {
     Machine& machine = *cta->machine;
     machine.since_release_ = 0;
     for (Warp& w : machine.warps_) {
@@ -252,10 +253,10 @@ bool Machine::release_cluster() {
 
 /// Makes the machines of a cluster's thread blocks, in order of rank, peers of each other.
 void Machine::form_cluster(const std::vector<Machine*>& machines) {
-  std::vector<CtaState*> mates;
-  for (Machine* one : machines) mates.push_back(&one->state_);
+  std::vector<CtaState*> peers;
+  for (Machine* one : machines) peers.push_back(&one->state_);
   for (std::size_t rank = 0; rank < machines.size(); ++rank) {
-    machines[rank]->state_.mates = mates;
+    machines[rank]->state_.peers = peers;
     machines[rank]->state_.rank = static_cast<std::uint32_t>(rank);
   }
 }
@@ -281,13 +282,13 @@ void Machine::run_turns(std::vector<Machine*> running, const std::function<std::
     for (Machine* one : running) {
       const bool goes_on = one->go_on();
       stuck = stuck && goes_on && one->blocked_;
-      waits = waits && goes_on && (one->blocked_ || one->rounds_in_vain_ >= rounds_still);
+      waits = waits && goes_on && (one->blocked_ || one->idle_rounds_ >= most_idle_rounds);
       if (goes_on) next.push_back(one);
     }
     running.swap(next);
     if (waits && !stuck) {
       const std::vector<Machine*> started = more();
-      if (started.empty()) wait_outside(running);
+      if (started.empty()) wait_for_host(running);
       running.insert(running.end(), started.begin(), started.end());
     }
     if (!stuck) continue;
@@ -305,7 +306,7 @@ std::vector<Machine*> Machine::start_cluster(std::uint64_t cta, bool record) {
   std::vector<Machine*> machines;
   for (const std::uint64_t one : cluster_of(cta)) {
     if (idle_.empty()) {
-      in_cluster_[one] = start_other(one, record);
+      in_cluster_[one] = start_block(one, record);
     } else {
       idle_.back()->stats = {};
       idle_.back()->start_cta(one, record);
@@ -334,17 +335,17 @@ const Machine& Machine::run_cluster(std::uint64_t cta, bool record) {
   if (ended_ != nullptr) idle_.push_back(std::move(ended_));
   std::unique_ptr<Machine> one = std::move(found->second);
   in_cluster_.erase(found);
-  return hand_over(std::move(one));
+  return adopt(std::move(one));
 }
 
 /// The first request runs all thread blocks; each keeps its record.
-const Machine& Machine::run_together(std::uint64_t cta, bool record) {
-  if (cta == 0) start_together(record);
-  return hand_over(std::move(together_.at(cta)));
+const Machine& Machine::run_cooperative(std::uint64_t cta, bool record) {
+  if (cta == 0) start_cooperative(record);
+  return adopt(std::move(cooperative_.at(cta)));
 }
 
 /// Takes over the results of another machine.
-const Machine& Machine::hand_over(std::unique_ptr<Machine> from) {
+const Machine& Machine::adopt(std::unique_ptr<Machine> from) {
   ended_ = std::move(from);
   Machine& one = *ended_;
   one.count();
@@ -359,7 +360,7 @@ const Machine& Machine::hand_over(std::unique_ptr<Machine> from) {
 }
 
 /// Starts a thread block on a machine of its own.
-std::unique_ptr<Machine> Machine::start_other(std::uint64_t cta, bool record) {
+std::unique_ptr<Machine> Machine::start_block(std::uint64_t cta, bool record) {
   PtxOptions options = options_;
   if (options.read_only == PtxOptions::ReadOnly::oracle) options.read_only = PtxOptions::ReadOnly::none;
   options.progress = nullptr;
@@ -372,17 +373,17 @@ std::unique_ptr<Machine> Machine::start_other(std::uint64_t cta, bool record) {
   return one;
 }
 
-void Machine::start_together(bool record) {
+void Machine::start_cooperative(bool record) {
   if (info_.ctas() > most_resident)
     throw TraceError(Fault{{program_->path(), 0, 0},
                            "cooperative launch of kernel " + info_.name + ": expected at most " +
                                std::to_string(most_resident) + " thread blocks, found " +
                                std::to_string(info_.ctas())});
   state_.memory->grid_workspace(true);
-  together_.clear();
-  for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) together_.push_back(start_other(cta, record));
+  cooperative_.clear();
+  for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) cooperative_.push_back(start_block(cta, record));
   std::vector<Machine*> running;
-  for (const auto& one : together_) running.push_back(one.get());
+  for (const auto& one : cooperative_) running.push_back(one.get());
   if (info_.cluster.count() > 1)
     for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) {
       const std::vector<std::uint64_t> all = cluster_of(cta);

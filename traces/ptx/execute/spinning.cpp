@@ -26,7 +26,7 @@ bool writes(const Instruction& i) {
 }
 
 /// Instructions at which all named lanes must arrive.
-bool is_meeting(const Instruction& i) {
+bool is_collective(const Instruction& i) {
   if (i.has("cluster") && i.has("arrive") && !i.has("aligned"))
     return false;  // every lane arrives on its own
   if (i.opcode == "bar" || i.opcode == "barrier") return true;
@@ -66,8 +66,8 @@ bool constant(const Module& module, const Instruction& i, const Operand& operand
   return false;
 }
 
-Meeting meeting_of(const Module& module, const Instruction& i) {
-  Meeting m;
+Collective meeting_of(const Module& module, const Instruction& i) {
+  Collective m;
   const bool block = (i.opcode == "bar" || i.opcode == "barrier") && !i.has("warp");
   const bool matrices = i.opcode.find('m') != std::string::npos && i.opcode != "match";
   m.known = block || matrices;  // the whole warp
@@ -81,8 +81,8 @@ Meeting meeting_of(const Module& module, const Instruction& i) {
 constexpr std::uint32_t most_row_bytes = 512;  ///< of a result
 
 /// Snapshot of a warp's records and counts.
-struct Noted {
-  explicit Noted(const Warp& w)
+struct WarpSnapshot {
+  explicit WarpSnapshot(const Warp& w)
       : out(w.out - w.out_begin),
         block(w.block - w.out_begin),
         run(w.run),
@@ -188,24 +188,24 @@ void Machine::watch(bool on) {
 }
 
 /// From now on lanes may arrive at these instructions at different times.
-void Machine::watch_meetings() {
-  if (!meeting_of_.empty()) return;
-  meeting_of_.assign(ops_.size(), no_op);
+void Machine::watch_collectives() {
+  if (!collective_of_.empty()) return;
+  collective_of_.assign(ops_.size(), no_op);
   const auto add = [&](std::uint32_t number, const Instruction& i) {
-    if (meeting_of_[number] != no_op) return;
-    Meeting m = meeting_of(*kernel_->module, i);
+    if (collective_of_[number] != no_op) return;
+    Collective m = meeting_of(*kernel_->module, i);
     m.fn = ops_[number].fn;
     ops_[number].fn = do_meet;
-    meeting_of_[number] = static_cast<std::uint32_t>(meetings_.size());
-    meetings_.push_back(m);
+    collective_of_[number] = static_cast<std::uint32_t>(collectives_.size());
+    collectives_.push_back(m);
   };
   for (const Mark& mark : kernel_->marks) {  // bar.warp.sync is marked but not executed
     const Instruction& i = *kernel_->code[mark.pc];
-    if (mark.emits && i.has("warp") && is_meeting(i)) add(mark.op, i);
+    if (mark.emits && i.has("warp") && is_collective(i)) add(mark.op, i);
   }
   for (Op& op : ops_) {
     const Instruction& i = *kernel_->code[op.pc];
-    if (op.fn != do_jump && op.fn != do_join && op.fn != do_branch && is_meeting(i)) add(op.number, i);
+    if (op.fn != do_jump && op.fn != do_join && op.fn != do_branch && is_collective(i)) add(op.number, i);
   }
 }
 
@@ -233,14 +233,14 @@ const Op* do_watched(Warp& w, const Op* op) {
     if (op->c != no_row) std::memcpy(c, row(w, op->c), std::size_t{one.bytes} * 32);
   }
   const Op* const next = fn(w, op);
-  if (one.writes == Watched::Writes::always) ++w.news;
+  if (one.writes == Watched::Writes::always) ++w.new_values;
   if (!one.reads) return next;
   ++w.polls;
   for (std::size_t n = 0; n < results; ++n)
-    if (std::memcmp(before[n], row(w, one.results[n].row), one.results[n].bytes) != 0) ++w.news;
+    if (std::memcmp(before[n], row(w, one.results[n].row), one.results[n].bytes) != 0) ++w.new_values;
   if (!swaps) return next;
   if (one.bytes > 8) {
-    ++w.news;
+    ++w.new_values;
     return next;
   }
   const std::uint8_t* const found = row(w, op->d);
@@ -250,7 +250,7 @@ const Op* do_watched(Warp& w, const Op* op) {
       return std::memcmp(found + at, values + at, one.bytes) == 0;
     };
     const bool changes = one.writes == Watched::Writes::exchange ? !same(b) : same(b) && !same(c);
-    if (changes) ++w.news;
+    if (changes) ++w.new_values;
   }
   return next;
 }
@@ -267,27 +267,28 @@ void Machine::run_ops(Warp& w) {
 /// long.
 bool Machine::is_waiting(Warp& w, const std::uint64_t* states) {
   if (w.clocks != 0 || states[rounds_watched - 1] == states[rounds_watched - 2]) return true;
-  if (w.quiet == 0) w.quiet = w.executed;
-  if (w.executed - w.quiet < (counts_rounds_ ? first_watch : first_count)) return false;
+  if (w.quiet_since == 0) w.quiet_since = w.executed;
+  if (w.executed - w.quiet_since < (counts_rounds_ ? first_watch : first_count)) return false;
   return counts_rounds_ = true;
 }
 
 /// Watches iterations of the warp's loop. True if all of them read the same values and change nothing. Only a
 /// few of those iterations are kept in the record.
-bool Machine::goes_round(Warp& w, std::uint64_t most) {
-  const Noted start(w);
-  std::vector<Noted> rounds;
+bool Machine::only_polls(Warp& w, std::uint64_t most) {
+  const WarpSnapshot start(w);
+  std::vector<WarpSnapshot> rounds;
   std::uint64_t states[rounds_watched] = {};
   bool round = true;
   w.clocks = 0;
   watch(true);
   try {
-    w.news = 0;
+    w.new_values = 0;
     while (round && rounds.size() < rounds_watched) {
       w.polls = 0;
       w.budget = 1;
       run_ops(w);
-      round = w.state == Warp::State::ready && w.stopped && w.news == 0 && w.executed - start.executed < most;
+      round = w.state == Warp::State::ready && w.stopped && w.new_values == 0 &&
+              w.executed - start.executed < most;
       if (!round || w.polls == 0) continue;
       states[rounds.size()] = digest_of(w);
       rounds.emplace_back(w);
@@ -297,9 +298,9 @@ bool Machine::goes_round(Warp& w, std::uint64_t most) {
     throw;
   }
   watch(false);
-  if (!round) w.quiet = 0;
+  if (!round) w.quiet_since = 0;
   if (!round || !is_waiting(w, states)) return false;
-  const Noted &last = rounds.back(), &before = rounds[rounds.size() - 2];
+  const WarpSnapshot &last = rounds.back(), &before = rounds[rounds.size() - 2];
   const std::ptrdiff_t cells = last.out - before.out;
   std::uint64_t more = 0;
   if (w.record && cells > 0) {
@@ -325,25 +326,25 @@ bool Machine::goes_round(Warp& w, std::uint64_t most) {
 }
 
 /// Runs one iteration of a polling loop. True if it reads something new; if not, it leaves no record.
-bool Machine::finds_news(Warp& w) {
-  const Noted start(w);
+bool Machine::reads_new_value(Warp& w) {
+  const WarpSnapshot start(w);
   watch(true);
-  bool news = false;
+  bool new_values = false;
   try {
-    w.polls = w.news = 0;
+    w.polls = w.new_values = 0;
     do {
       w.budget = 1;
       run_ops(w);
-      news = w.state != Warp::State::ready || w.news != 0 || !w.stopped ||
-             w.executed - start.executed >= most_watched;
-    } while (!news && w.polls == 0);
+      new_values = w.state != Warp::State::ready || w.new_values != 0 || !w.stopped ||
+                   w.executed - start.executed >= most_watched;
+    } while (!new_values && w.polls == 0);
   } catch (...) {
     watch(false);
     throw;
   }
   watch(false);
-  if (news) return true;
-  w.passed += (w.executed - start.executed) << std::min<std::uint32_t>(w.still, 12);
+  if (new_values) return true;
+  w.passed += (w.executed - start.executed) << std::min<std::uint32_t>(w.idle_turns, 12);
   start.restore(w);
   w.executed = start.executed;
   w.executed_threads = start.executed_threads;
@@ -360,17 +361,17 @@ void Machine::run_watched(Warp& w) {
   for (;;) {
     if (w.spins) {
       w.spins = false;
-      if (w.tried == w.turn || !finds_news(w)) {
+      if (w.tried == w.turn || !reads_new_value(w)) {
         w.spins = true;
         w.tried = w.turn;
-        if (next_lanes(w)) continue;
+        if (switch_lanes(w)) continue;
         w.waits = w.executed == start;
-        w.still = w.waits ? w.still + 1 : 0;
+        w.idle_turns = w.waits ? w.idle_turns + 1 : 0;
         return;
       }
-      w.still = 0;
+      w.idle_turns = 0;
       w.next_watch = w.executed + short_watch;
-      w.watch_apart = short_watch;
+      w.watch_interval = short_watch;
       if (w.state != Warp::State::ready || !w.stopped) return;
       if (w.spins) continue;
     }
@@ -382,7 +383,7 @@ void Machine::run_watched(Warp& w) {
     if (w.state != Warp::State::ready || !w.stopped) {
       w.waits = w.state == Warp::State::ready && w.executed - start < short_turn && w.short_turns == 0;
       yielded_ = yielded_ || w.waits;
-      w.still = w.waits ? w.still + 1 : 0;
+      w.idle_turns = w.waits ? w.idle_turns + 1 : 0;
       return;
     }
     if (w.spins) continue;
@@ -392,13 +393,13 @@ void Machine::run_watched(Warp& w) {
     const std::uint64_t most =
         turn <= short_turn ? most_watched
                            : std::min(most_watched, start + turn - std::min(start + turn, w.executed));
-    if (!goes_round(w, most)) {
+    if (!only_polls(w, most)) {
       if (w.state != Warp::State::ready || !w.stopped) return;
-      w.watch_apart = std::min<std::uint64_t>(w.watch_apart * 2, 1 << 16);
-      w.next_watch = w.executed + w.watch_apart;
+      w.watch_interval = std::min<std::uint64_t>(w.watch_interval * 2, 1 << 16);
+      w.next_watch = w.executed + w.watch_interval;
       continue;
     }
-    w.watch_apart = short_watch;
+    w.watch_interval = short_watch;
     w.next_watch = w.executed + short_watch;
     w.spins = true;
     w.tried = w.turn;

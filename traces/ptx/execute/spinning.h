@@ -9,7 +9,7 @@
 namespace strata::traces::ptx {
 
 /// A warp-collective instruction: lanes that have not arrived are waited for.
-struct Meeting {
+struct Collective {
   Handler fn = nullptr;             ///< its normal handler
   std::uint32_t lanes = all_lanes;  ///< lanes that take part
   bool known = false;               ///< `lanes` is exact; else fewer may take part
@@ -38,8 +38,8 @@ constexpr std::uint64_t short_turn = 256;     ///< instructions of a turn; nothi
 constexpr std::uint64_t short_watch = 64;     ///< used instead of first_watch once a polling loop was found
 constexpr std::uint32_t rounds_watched = 3;   ///< iterations that find nothing new
 constexpr std::uint64_t rounds_kept = 2;      ///< of those iterations that are recorded
-constexpr std::uint32_t turns_still = 2;      ///< turns of a warp before its diverged lanes run separately
-constexpr std::uint32_t rounds_still =
+constexpr std::uint32_t most_idle_turns = 2;  ///< turns of a warp before its diverged lanes run separately
+constexpr std::uint32_t most_idle_rounds =
     6;  ///< rounds of all warps of a thread block before it counts as waiting
 
 struct DecodedKernel;

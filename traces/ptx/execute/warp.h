@@ -15,7 +15,7 @@ struct LaneStack;
 
 /// Memory range that a load or store accessed last. Inside it only alignment and the range's ends need to be
 /// checked.
-struct Ground {
+struct CheckedRange {
   std::uint64_t start = 0;
   std::uint64_t last = 0;        ///< last byte that may be accessed, relative to `start`
   std::uint8_t* data = nullptr;  ///< byte `start + i` is data[i]; null: no range
@@ -35,8 +35,8 @@ struct alignas(64) Warp {
   const Op* code = nullptr;
   const Op* next = nullptr;  ///< next operation
   CtaState* cta = nullptr;
-  LaneStack* stack = nullptr;  ///< lanes that wait until the running ones reach `join`
-  Ground* grounds = nullptr;   ///< by operation
+  LaneStack* stack = nullptr;              ///< lanes that wait until the running ones reach `join`
+  CheckedRange* checked_ranges = nullptr;  ///< by operation
   std::uint32_t index = 0;
   // Recording.
   PathCell* out = nullptr;  ///< next cell
@@ -59,22 +59,22 @@ struct alignas(64) Warp {
   std::uint32_t cluster_arrived = 0;  ///< lanes that have arrived and wait for others
   std::uint32_t cluster_passed = 0;   ///< lanes released by the barrier
   // Loops that poll.
-  bool stopped = false;      ///< stopped at a backward branch, at the end of its turn
-  bool split = false;        ///< some lanes have diverged and are not at a barrier, or were
-  bool spins = false;        ///< the current lanes are in a polling loop
-  bool pass = false;         ///< the current lanes leave a reconvergence point without the others
-  bool waits = false;        ///< at the end of the turn: all lanes poll or wait
-  std::uint32_t polls = 0;   ///< reads of memory that others write, while watched
-  std::uint32_t news = 0;    ///< of these: found a new value, or changed it
-  std::uint32_t clocks = 0;  ///< reads of the time, while watched
-  std::uint64_t quiet =
+  bool stopped = false;          ///< stopped at a backward branch, at the end of its turn
+  bool split = false;            ///< some lanes have diverged and are not at a barrier, or were
+  bool spins = false;            ///< the current lanes are in a polling loop
+  bool pass = false;             ///< the current lanes leave a reconvergence point without the others
+  bool waits = false;            ///< at the end of the turn: all lanes poll or wait
+  std::uint32_t polls = 0;       ///< reads of memory that others write, while watched
+  std::uint32_t new_values = 0;  ///< of these: found a new value, or changed it
+  std::uint32_t clocks = 0;      ///< reads of the time, while watched
+  std::uint64_t quiet_since =
       0;  ///< instruction count when a counting loop first found nothing new; 0: it found something
-  std::uint32_t still = 0;        ///< consecutive turns without success
-  std::uint64_t turn = 0;         ///< number of its turn
-  std::uint64_t tried = 0;        ///< turn in which the current lanes last polled without success
-  std::uint64_t passed = 0;       ///< instructions of iterations that are not counted
-  std::uint64_t next_watch = 0;   ///< instruction count at which it is watched again
-  std::uint64_t watch_apart = 0;  ///< instructions from one watch to the next
+  std::uint32_t idle_turns = 0;      ///< consecutive turns without success
+  std::uint64_t turn = 0;            ///< number of its turn
+  std::uint64_t tried = 0;           ///< turn in which the current lanes last polled without success
+  std::uint64_t passed = 0;          ///< instructions of iterations that are not counted
+  std::uint64_t next_watch = 0;      ///< instruction count at which it is watched again
+  std::uint64_t watch_interval = 0;  ///< instructions from one watch to the next
 };
 
 inline std::uint8_t* row(const Warp& w, Row r) {

@@ -14,6 +14,7 @@
 #include "traces/ptx/lanes/lane_rows.h"
 
 namespace strata::traces::ptx {
+namespace {
 
 /// A barrier in shared memory: pending arrivals, arrivals of a phase, missing bytes, phase.
 struct Barrier {
@@ -31,8 +32,6 @@ struct Barrier {
     bits = (pending & count_mask) | (expected & count_mask) << 20 | (bytes & bytes_mask) << 40 | phase << 63;
   }
 };
-
-namespace {
 
 /// First half of cp.async: loads up to op->width bytes of each lane into registers. Row c: number of bytes
 /// (the rest is 0); predicate d2: no bytes.
@@ -542,7 +541,7 @@ template <class Visit>
 void for_each_cta(Warp& w, const Op* op, int lane, Visit visit) {
   if (!BulkCode::of(op->offset).multicast) return visit(u64{0}, ~u64{0});
   const u32 mask = of_lane<u16>(w, op, bulk_ctas, lane);
-  if (mask >> w.cta->mates.size() != 0)
+  if (mask >> w.cta->peers.size() != 0)
     fault(w, op, lane, "multicast to thread blocks that the cluster does not have: mask", mask, true);
   for (u32 left = mask; left != 0; left &= left - 1) {
     const auto rank = static_cast<u32>(__builtin_ctz(left));

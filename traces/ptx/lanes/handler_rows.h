@@ -59,11 +59,8 @@ void add_async(HandlerTable& table);
 void add_textures(HandlerTable& table);
 void add_matrices(HandlerTable& table);
 
-}  // namespace strata::traces::ptx
-
-/// Rows of the handler tables, built at compile time. Parameters and result of a function of one lane give
-/// the rows that its handler reads and writes.
-namespace strata::traces::ptx {
+// Rows of the handler tables, built at compile time. Parameters and result of a function of one lane give
+// the rows that its handler reads and writes.
 
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;

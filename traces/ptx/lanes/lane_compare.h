@@ -53,12 +53,7 @@ constexpr Comparison<T> comparisons[] = {
 using AllComparisons = std::make_index_sequence<sizeof(comparisons<float>) / sizeof(comparisons<float>[0])>;
 using OrderedComparisons = std::make_index_sequence<6>;  ///< the comparisons that integers have
 
-}  // namespace
-}  // namespace strata::traces::ptx
-
-/// `setp` and `set` for all comparisons of a type.
-namespace strata::traces::ptx {
-namespace {  // as in lane_rows.h
+// `setp` and `set` for all comparisons of a type.
 
 /// f32 with `op->offset` flushes subnormal numbers (`.ftz`).
 template <class T>

@@ -10,12 +10,13 @@
 #include "traces/ptx/lanes/lane_rows.h"
 #include "traces/ptx/lanes/tensor_code.h"
 
+namespace strata::traces::ptx {
+namespace {
+
 /// Matrices in shared memory as descriptors of wgmma describe them: PTX ISA 9.1, "Shared Memory Matrix
 /// Layout" and "Matrix Descriptor Format"; CUTLASS has the same canonical layouts
 /// (cute/atom/mma_traits_sm90_gmma.hpp, make_gmma_desc). The unit is a piece of 16 bytes. `along` counts
 /// pieces in the contiguous direction: along k or, if transposed, along the rows of a or the columns of b.
-namespace strata::traces::ptx {
-
 class MatrixDescriptor {
  public:
   static constexpr std::uint32_t piece = 16;  ///< bytes
@@ -56,8 +57,6 @@ class MatrixDescriptor {
   std::uint32_t start_, leading_, stride_, base_;  ///< bytes; lines of 128 bytes
   std::uint32_t width_ = 1;                        ///< pieces per swizzled group
 };
-
-namespace {
 
 void check_lanes(const Warp& w, const Op* op) {
   if (w.mask != all_lanes) fault(w, op, -1, "all 32 lanes of a warp must execute it together");

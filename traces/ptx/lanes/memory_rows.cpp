@@ -52,28 +52,29 @@ inline bool is_row(const T* values, T stride) {
 }
 
 /// Places of the lanes in their checked range; false if lanes must be checked one by one.
-inline bool on_ground(const Warp& w, const Ground& ground, const u64* address, u64* relative, u32 bytes) {
-  if (ground.data == nullptr) return false;
+inline bool in_checked_range(const Warp& w, const CheckedRange& checked, const u64* address, u64* relative,
+                             u32 bytes) {
+  if (checked.data == nullptr) return false;
   u64 low = 0, outside = 0;
   const s32* m = w.lane_mask;
   for_lanes([&](int i) {
-    const u64 active = static_cast<u64>(static_cast<s64>(m[i])), at = address[i] - ground.start;
+    const u64 active = static_cast<u64>(static_cast<s64>(m[i])), at = address[i] - checked.start;
     relative[i] = at;
     low |= address[i] & active;
-    outside |= (at | (ground.last - at)) & active;
+    outside |= (at | (checked.last - at)) & active;
   });
   return (low & (bytes - 1)) == 0 && outside >> 63 == 0;
 }
 
 /// Records a row in its checked range.
-inline void note_row(Warp& w, const Op* op, const Ground& ground, u64 first, s64 stride, u32 bytes) {
-  if (!ground.counted) return;
+inline void note_row(Warp& w, const Op* op, const CheckedRange& checked, u64 first, s64 stride, u32 bytes) {
+  if (!checked.counted) return;
   if (w.record) {
-    if (!w.record_rows || w.out == w.out_end) return record_row(w, op, first, stride, ground.space, bytes);
+    if (!w.record_rows || w.out == w.out_end) return record_row(w, op, first, stride, checked.space, bytes);
     PathCell* const cell = w.out++;
-    cell->value = first - ground.window;
+    cell->value = first - checked.window;
     cell->extra = static_cast<u32>(stride);
-    cell->tag = ground.tag;
+    cell->tag = checked.tag;
   }
   ++w.recorded;
   w.recorded_threads += 32;
@@ -87,39 +88,39 @@ template <class M, class MoveRow, class MoveLanes>
 [[gnu::always_inline]] inline const Op* for_targets(Warp& w, const Op* op, bool write, MoveRow row,
                                                     MoveLanes lanes) {
   const u32 bytes = static_cast<u32>(sizeof(M)) * op->count;
-  Ground& ground = w.grounds[op->number];
+  CheckedRange& checked = w.checked_ranges[op->number];
   u64 first = 0;
   s64 stride = 0;
   Form form = w.mask == all_lanes ? Form::other : Form::unknown;
   if (find_row(w, op, first, stride)) {
-    const u64 at = first - ground.start, end = at + static_cast<u64>(31 * stride);
-    if (ground.data != nullptr && at <= ground.last && end <= ground.last &&
+    const u64 at = first - checked.start, end = at + static_cast<u64>(31 * stride);
+    if (checked.data != nullptr && at <= checked.last && end <= checked.last &&
         ((first | static_cast<u64>(stride)) & (bytes - 1)) == 0) {
-      note_row(w, op, ground, first, stride, bytes);
+      note_row(w, op, checked, first, stride, bytes);
       // The host's prefetchers do not predict steps longer than a page.
-      const auto* const next = reinterpret_cast<const u8*>(reinterpret_cast<std::uintptr_t>(ground.data) +
-                                                           at + steps_ahead * (at - ground.before));
+      const auto* const next = reinterpret_cast<const u8*>(reinterpret_cast<std::uintptr_t>(checked.data) +
+                                                           at + steps_ahead * (at - checked.before));
       __builtin_prefetch(next);
       __builtin_prefetch(next + 64);
-      ground.before = at;
-      row(ground.data + at, stride);
+      checked.before = at;
+      row(checked.data + at, stride);
       return op + 1;
     }
     Target target;
     u64 relative = 0;
-    s64 apart = stride;
-    if (resolve_row(w, op, first, apart, bytes, write, target, relative)) {
+    s64 diverged = stride;
+    if (resolve_row(w, op, first, diverged, bytes, write, target, relative)) {
       record_row(w, op, first, stride, target.space, bytes);
-      row(target.data + relative, apart);
+      row(target.data + relative, diverged);
       return op + 1;
     }
     form = Form::unknown;
   }
   alignas(64) u64 address[32], relative[32];
   addresses(w, op, address);
-  if (on_ground(w, ground, address, relative, bytes)) {
-    record_access(w, op, address, w.mask, ground.space, bytes, form);
-    lanes(Target{ground.data, w.mask, ground.space}, relative);
+  if (in_checked_range(w, checked, address, relative, bytes)) {
+    record_access(w, op, address, w.mask, checked.space, bytes, form);
+    lanes(Target{checked.data, w.mask, checked.space}, relative);
     return op + 1;
   }
   const bool mixed = op->space == Space::generic;

@@ -251,7 +251,7 @@ const Op* map_address(Warp& w, const Op* op) {
     const u64 window = op->space == Space::generic ? shared_window : 0;
     if (op->space == Space::generic && static_cast<u64>(at) - shared_window >= window_bytes)
       fault(w, op, i, "expected an address of shared memory, found", at, true);
-    if (rank >= w.cta->mates.size())
+    if (rank >= w.cta->peers.size())
       fault(w, op, i, "no thread block of the cluster has the rank", rank, true);
     result[i] = static_cast<T>(window + ((static_cast<u64>(at) - window) & offset_mask) +
                                (static_cast<u64>(rank + 1) << cluster_shift));
@@ -303,7 +303,7 @@ const Op* release(Warp& w, const Op* op) {
     const int i = __builtin_ctz(left);
     const u64 address = row_of<u64>(w, op->a)[i];
     if (address != 0 && !w.cta->memory->heap_free(address))
-      fault(w, op, i, "free of what malloc did not give:", address, true);
+      fault(w, op, i, "free of an address that malloc did not return:", address, true);
   }
   return op + 1;
 }

@@ -150,12 +150,7 @@ inline void round_to_halves(const Sums& sums, u32* to) {
   }
 }
 
-}  // namespace
-}  // namespace strata::traces::ptx
-
-/// Operands of matrix instructions in registers and as matrices.
-namespace strata::traces::ptx {
-namespace {  // as in lane_rows.h
+// Operands of matrix instructions in registers and as matrices.
 
 constexpr u32 most_outer = 32, most_inner = 256;
 
@@ -236,12 +231,7 @@ inline s32 whole(Element type, u32 bits) {
   }
 }
 
-}  // namespace
-}  // namespace strata::traces::ptx
-
-/// Floats of 8, 6 and 4 bits, which tensor cores read as bytes.
-namespace strata::traces::ptx {
-namespace {  // as in lane_rows.h
+// Floats of 8, 6 and 4 bits, which tensor cores read as bytes.
 
 /// A six-bit float with `fraction` bits of fraction and two or three of exponent; it has no infinities.
 inline u16 half_of_six(u32 bits, int fraction, int bias) {
@@ -282,12 +272,7 @@ inline bool of_quarters(Element e) {
   return e >= Element::e4m3 && e <= Element::e2m1;
 }
 
-}  // namespace
-}  // namespace strata::traces::ptx
-
-/// Scales of products of small floats.
-namespace strata::traces::ptx {
-namespace {  // as in lane_rows.h
+// Scales of products of small floats.
 
 /// Factors of the rows of a and the columns of b (`.block_scale`).
 struct Scales {
@@ -316,12 +301,7 @@ inline void read_scales(Warp& w, const Op* op, const Row* selectors, Scales& sca
     scales.column[column] = scale(op->b, column * 4 + chosen[3], chosen[2]);
 }
 
-}  // namespace
-}  // namespace strata::traces::ptx
-
-/// Products of matrices of floats, row by row.
-namespace strata::traces::ptx {
-namespace {  // as in lane_rows.h
+// Products of matrices of floats, row by row.
 
 /// Floats split into their parts. Both a and b are by rows, so that sums of a row are computed together.
 struct RealMatrix {
@@ -434,12 +414,7 @@ inline void add_quarters(Product p, u32 k, SumMatrix& sums) {
     }
 }
 
-}  // namespace
-}  // namespace strata::traces::ptx
-
-/// Columns of the stored elements of a sparse matrix, from the metadata.
-namespace strata::traces::ptx {
-namespace {  // as in lane_rows.h
+// Columns of the stored elements of a sparse matrix, from the metadata.
 
 constexpr u32 sparse_rows = 16, sparse_columns = 8, most_stored = 64;
 
@@ -481,7 +456,8 @@ inline void read_metadata(Warp& w, const Op* op, const TensorCode& code, const u
       u32 lane = 0;
       const u32 bits = metadata_of(code, words, row, chunk, lane);
       if (!is_defined(code, bits))
-        complain(w, op, static_cast<int>(lane), "no places of two elements of four in the metadata:", bits);
+        report_error(w, op, static_cast<int>(lane),
+                     "no places of two elements of four in the metadata:", bits);
       u32* const at = &columns.at[row][chunk * stored];
       for (u32 i = 0; i < stored; ++i) {
         const u32 place = stored == 1 ? bits >> 1 & 1 : bits >> i * 2 / stored * 2 & 3;

@@ -9,11 +9,6 @@
 
 namespace strata::traces::ptx {
 
-/// Rewrites instructions of PTX 1.4 in today's form (PTX ISA, "Release Notes"): special registers such as
-/// `%tid` have 32 bits since version 2.0, and old programs read them as 16. `flushes`, for a target of sm_1x:
-/// single precision flushes subnormals to 0, and `mad` is fused, as on all later machines.
-void modernize(Instruction& i, bool flushes);
-
 namespace {
 
 bool reads_place(const Instruction& i) {
@@ -29,8 +24,9 @@ bool computes(const std::string& opcode) {
   return false;
 }
 
-}  // namespace
-
+/// Rewrites instructions of PTX 1.4 in today's form (PTX ISA, "Release Notes"): special registers such as
+/// `%tid` have 32 bits since version 2.0, and old programs read them as 16. `flushes`, for a target of sm_1x:
+/// single precision flushes subnormals to 0, and `mad` is fused, as on all later machines.
 void modernize(Instruction& i, bool flushes) {
   if (i.suffix.empty()) return;
   std::string& type = i.suffix.back();
@@ -48,6 +44,8 @@ void modernize(Instruction& i, bool flushes) {
   const std::size_t types = i.opcode == "cvt" || i.opcode == "set" ? 2 : 1;
   i.suffix.insert(i.suffix.end() - static_cast<std::ptrdiff_t>(std::min(types, i.suffix.size())), "ftz");
 }
+
+}  // namespace
 
 std::unique_ptr<Module> Parser::run() {
   while (peek().kind != TokenKind::end) directive();
@@ -368,7 +366,7 @@ void Parser::label() {
   }
   if (peek().is_dotted("callprototype") || peek().is_dotted("calltargets")) return skip_statement();
   if (!scopes_.back().labels.emplace(name, static_cast<std::uint32_t>(function_->code.size())).second)
-    fail(token, "label '" + name + "' stands here twice");
+    fail(token, "label '" + name + "' is defined twice");
 }
 
 void Parser::local_directive() {
