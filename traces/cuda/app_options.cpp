@@ -5,8 +5,6 @@
 #include <map>
 #include <sstream>
 
-#include "traces/cuda/app_options.h"
-
 namespace strata::cuda {
 namespace {
 

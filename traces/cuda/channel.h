@@ -13,7 +13,7 @@
 /// instructions, faults. Both ends come from one build.
 namespace strata::cuda {
 
-enum class Say : std::uint32_t {
+enum class MessageKind : std::uint32_t {
   hello,   ///< one of Strata's libraries has been loaded
   code,    ///< text: lines of code (models/common/code_lines.h) of the next kernels
   launch,  ///< LaunchSaid, then the kernels that it waits for, and its name
@@ -26,7 +26,7 @@ enum class Say : std::uint32_t {
   count_
 };
 
-struct LaunchSaid {
+struct LaunchMessage {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0, registers = 0, local_bytes = 0;
   std::uint32_t recorded = 0;  ///< its thread blocks are sent
@@ -39,7 +39,7 @@ struct LaunchSaid {
   std::uint32_t code = 0;  ///< which of the program's lines of code, from 1; 0: not known
 };
 /// Thread blocks of the last launch, encoded as in a record (traces/record/column_encoder.h).
-struct CtasSaid {
+struct CtasMessage {
   std::uint64_t first = 0, count = 0, instructions = 0;
   std::uint64_t accesses = 0, lines = 0,
                 shared = 0;              ///< accesses to memory; lines they touch; accesses to shared memory
@@ -52,7 +52,7 @@ struct LaunchEnded {
   std::uint64_t recorded_warp = 0, recorded_thread = 0;          ///< machine instructions, as recorded
   double seconds = 0;
 };
-struct CopySaid {
+struct CopyMessage {
   std::uint64_t address = 0, bytes = 0;
 };
 
@@ -62,12 +62,12 @@ class ChannelWriter {
  public:
   explicit ChannelWriter(int descriptor = -1) : descriptor_(descriptor) {}
   bool open() const { return descriptor_ >= 0; }
-  void say(Say what, const std::string& text = {}) { send(what, {text}); }
-  void say_launch(LaunchSaid launch, const std::vector<std::uint32_t>& after, const std::string& name);
-  void say_ctas(CtasSaid said, const std::vector<traces::record::StaticPart>& entries,
-                traces::record::Columns& columns);
-  void say_ended(const LaunchEnded& ended, const std::string& gaps);
-  void say_copy(const CopySaid& copy);
+  void send(MessageKind what, const std::string& text = {}) { send_pieces(what, {text}); }
+  void send_launch(LaunchMessage launch, const std::vector<std::uint32_t>& after, const std::string& name);
+  void send_ctas(CtasMessage message, const std::vector<traces::record::StaticPart>& entries,
+                 traces::record::Columns& columns);
+  void send_ended(const LaunchEnded& ended, const std::string& gaps);
+  void send_copy(const CopyMessage& copy);
 
  private:
   struct Piece {
@@ -76,7 +76,7 @@ class ChannelWriter {
     const void* data;
     std::size_t bytes;
   };
-  void send(Say what, const std::vector<Piece>& pieces);
+  void send_pieces(MessageKind what, const std::vector<Piece>& pieces);
   void put(std::vector<Piece> parts);
   int descriptor_;
   std::vector<char> waiting_;
@@ -90,12 +90,12 @@ class ChannelReader {
   /// true. Throws TraceError for data that no ChannelWriter sends.
   bool next(int milliseconds);
   bool ended() const { return ended_; }
-  Say what() const { return what_; }
+  MessageKind what() const { return what_; }
   std::string text() const { return {payload_.data(), payload_.size()}; }
-  LaunchSaid launch(std::vector<std::uint32_t>& after, std::string& name) const;
-  CtasSaid ctas(std::vector<traces::record::StaticPart>& entries, traces::record::EncodedCtas& ctas) const;
+  LaunchMessage launch(std::vector<std::uint32_t>& after, std::string& name) const;
+  CtasMessage ctas(std::vector<traces::record::StaticPart>& entries, traces::record::EncodedCtas& ctas) const;
   LaunchEnded launch_ended(std::string& gaps) const;
-  CopySaid copy() const;
+  CopyMessage copy() const;
 
  private:
   bool read(void* to, std::size_t bytes);
@@ -107,7 +107,7 @@ class ChannelReader {
   bool ended_ = false;
   std::vector<char> read_;  ///< read from the pipe, not yet taken
   std::size_t taken_ = 0, filled_ = 0;
-  Say what_ = Say::hello;
+  MessageKind what_ = MessageKind::hello;
   std::vector<char> payload_;
 };
 

@@ -24,6 +24,9 @@ enum Operation : int {
   transposed = 1,
   conjugated = 2
 };  ///< equals `transposed` for real numbers
+inline bool is_operation(int one) {
+  return one == as_it_is || one == transposed || one == conjugated;
+}
 enum PointerMode : int { of_host = 0, of_device = 1 };
 
 /// cudaDataType_t

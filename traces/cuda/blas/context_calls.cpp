@@ -157,11 +157,11 @@ constexpr unsigned factor_threads = 128;
 /// and update the rest, a row each. A zero pivot is reported (from 1) and its column is skipped.
 const char* const getrf_text =
     "\n.visible .entry {NAME}(.param .u64 tables, .param .u64 pitch, .param .u32 n, .param .u64 pivots,\n"
-    "  .param .u64 told)\n.maxntid 128\n{\n  .shared .align 4 .b8 found[4];\n  .reg .pred %p<8>;\n"
+    "  .param .u64 info)\n.maxntid 128\n{\n  .shared .align 4 .b8 found[4];\n  .reg .pred %p<8>;\n"
     "  .reg .b32 %r<16>;\n  .reg .b64 %a<24>;\n  .reg .{T} %x, %y, %z, %best;\n"
     "  mov.u32 %r0, %ctaid.x;\n  mov.u32 %r1, %tid.x;\n  ld.param.u32 %r2, [n];\n  cvt.u64.u32 %a0, %r0;\n"
     "  ld.param.u64 %a1, [tables];\n  mad.lo.u64 %a1, %a0, 8, %a1;\n  ld.global.u64 %a1, [%a1];\n"
-    "  ld.param.u64 %a2, [pitch];\n  ld.param.u64 %a3, [pivots];\n  ld.param.u64 %a4, [told];\n"
+    "  ld.param.u64 %a2, [pitch];\n  ld.param.u64 %a3, [pivots];\n  ld.param.u64 %a4, [info];\n"
     "  mad.lo.u64 %a4, %a0, 4, %a4;\n  setp.eq.u32 %p0, %r1, 0;\n  setp.ne.u64 %p1, %a3, 0;\n"
     "  mul.lo.u32 %r3, %r0, %r2;\n  cvt.u64.u32 %a5, %r3;\n  mad.lo.u64 %a5, %a5, 4, %a3;\n  mov.u32 %r4, "
     "0;\n"
@@ -199,26 +199,26 @@ const char* const getrf_text =
     "  setp.lt.u32 %p3, %r4, %r2;\n  @%p3 bra COLUMN;\n  @%p0 st.global.u32 [%a4], %r5;\n  ret;\n}\n";
 
 /// `pivots` may be null: then rows are not swapped.
-int getrf(void* handle, bool wide, int n, const void* tables, int lda, int* pivots, int* told, int batches) {
+int getrf(void* handle, bool wide, int n, const void* tables, int lda, int* pivots, int* info, int batches) {
   return call(handle, [&](Device& device, Context& context) {
     require(n >= 0 && batches >= 0 && lda >= std::max(1, n));
     if (n == 0 || batches == 0) return;
-    require(tables != nullptr && told != nullptr);
+    require(tables != nullptr && info != nullptr);
     const std::string name = wide ? "strata_dgetrf" : "strata_sgetrf";
     const std::int64_t pitch = static_cast<std::int64_t>(lda) * (wide ? 8 : 4);
     launch(device, context, kernel_of(device, name, [&] { return text_for(wide, name, getrf_text); }),
            {static_cast<unsigned>(batches), 1, 1}, {factor_threads, 1, 1},
-           {&tables, &pitch, &n, &pivots, &told});
+           {&tables, &pitch, &n, &pivots, &info});
   });
 }
 
 }  // namespace
 
-STRATA_CUDA_CALL cublasSgetrfBatched(void* handle, int n, float* const* a, int lda, int* pivots, int* told,
+STRATA_CUDA_CALL cublasSgetrfBatched(void* handle, int n, float* const* a, int lda, int* pivots, int* info,
                                      int batches) {
-  return getrf(handle, false, n, a, lda, pivots, told, batches);
+  return getrf(handle, false, n, a, lda, pivots, info, batches);
 }
-STRATA_CUDA_CALL cublasDgetrfBatched(void* handle, int n, double* const* a, int lda, int* pivots, int* told,
+STRATA_CUDA_CALL cublasDgetrfBatched(void* handle, int n, double* const* a, int lda, int* pivots, int* info,
                                      int batches) {
-  return getrf(handle, true, n, a, lda, pivots, told, batches);
+  return getrf(handle, true, n, a, lda, pivots, info, batches);
 }

@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "traces/cuda/blas/gemm.h"
-
 namespace strata::cuda::blas {
 namespace {
 
@@ -468,10 +466,6 @@ namespace {
 
 constexpr std::int64_t most_of_grid = 65535;  // in y and z
 
-bool is_operation(int one) {
-  return one == as_it_is || one == transposed || one == conjugated;
-}
-
 }  // namespace
 
 /// Combinations of types (cuBLAS, cublasGemmEx); its alignment rules for s8 are not checked.
@@ -515,7 +509,7 @@ GemmKind gemm_kind(const Gemm& g) {
   kind.a_transposed = g.a_operation != as_it_is;
   kind.b_transposed = g.b_operation != as_it_is;
   kind.batched = g.batched;
-  kind.apart = g.apart;
+  kind.separate = g.separate;
   kind.activation = g.activation;
   kind.bias = g.bias != nullptr;
   kind.bias_of_column = kind.bias && g.bias_of_column;

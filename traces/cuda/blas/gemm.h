@@ -23,7 +23,7 @@ struct GemmKind {
   bool a_transposed = false, b_transposed = false;
   bool batched = false;  ///< A, B and C (and D) are tables of addresses
   // D = activation(alpha op(A) op(B) + beta C + bias), in one pass over D:
-  bool apart = false;  ///< D has its own address and pitch; always true if one of those below is set
+  bool separate = false;  ///< D has its own address and pitch; always true if one of those below is set
   Activation activation = Activation::none;
   bool bias = false;            ///< of C's type, added to each column
   bool bias_of_column = false;  ///< or to each row
@@ -32,7 +32,7 @@ struct GemmKind {
   bool second = false;
 
   /// True if the kernel has parameters for D, the bias and the second matrix.
-  bool is_extended() const { return apart || bias || second || activation != Activation::none; }
+  bool is_extended() const { return separate || bias || second || activation != Activation::none; }
 };
 
 constexpr unsigned gemm_tile = 64;     ///< rows and columns of C of a thread block
@@ -62,8 +62,8 @@ struct Gemm {
   int compute = compute_f32;                                     ///< cublasComputeType_t
   std::int64_t batches = 1, a_next = 0, b_next = 0, c_next = 0;  ///< elements from matrix to matrix
   bool batched = false;                                          ///< a, b, c and d are tables of addresses
-  // D = activation(alpha op(A) op(B) + beta C + bias) if `apart` or another of these is set (GemmKind):
-  bool apart = false;
+  // D = activation(alpha op(A) op(B) + beta C + bias) if `separate` or another of these is set (GemmKind):
+  bool separate = false;
   void* d = nullptr;
   std::int64_t d_pitch = 0, d_next = 0;
   Activation activation = Activation::none;

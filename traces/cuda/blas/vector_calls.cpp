@@ -195,10 +195,6 @@ Function& kernel(Device& device, const std::string& operation, const char* text)
 unsigned blocks_for(int threads) {
   return (static_cast<unsigned>(threads) + matrix_threads - 1) / matrix_threads;
 }
-bool is_operation(int one) {
-  return one == as_it_is || one == transposed || one == conjugated;
-}
-
 template <class Element>
 int gemv(void* handle, int operation, int m, int n, const Element* alpha, const void* a, int lda,
          const void* x, int x_step, const Element* beta, void* y, int y_step) {

@@ -119,10 +119,7 @@ struct FatBinaryWrapper {
   const void* const* prelinked;  ///< version 2: a null-terminated list of fat binaries to link
 };
 
-}  // namespace strata::cuda::abi
-
-/// Arguments for memory that programs map themselves, and for pools.
-namespace strata::cuda::abi {
+// Arguments for memory that programs map themselves, and for pools.
 
 /// CUmemLocation: 1 a device, others of the host.
 struct MemoryLocation {

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
-#include "traces/cuda/device/device.h"
 #include "traces/cuda/device/pending.h"
 #include "traces/cuda/fat_binary.h"
 
@@ -197,7 +196,7 @@ Device::Device()
       wanted_(options_.kernels),
       pending_(std::make_unique<Pending>(*this)) {
   options_.ptx.print = [this](const std::string& text) {
-    mind_end();
+    watch_program_end();
     printed_ += text;
   };
   options_.ptx.assertion = [this](const std::string& text) {
@@ -213,7 +212,7 @@ Device::Device()
     return conditions_.set(handle, value);
   };
   memory_.reserve_addresses();
-  channel_.say(Say::hello);
+  channel_.send(MessageKind::hello);
 }
 
 void Device::reset() {
@@ -235,7 +234,7 @@ void Device::print() {
   printed_.clear();
 }
 
-void Device::mind_end() {
+void Device::watch_program_end() {
   if (!minds_end_) std::atexit([] { Device::get().end_of_program(); });
   minds_end_ = true;
 }
@@ -263,7 +262,7 @@ void Device::take_up(const Running& kept) {
 }
 
 void Device::note(const std::string& text) {
-  if (said_.insert(text).second) channel_.say(Say::note, text);
+  if (reported_.insert(text).second) channel_.send(MessageKind::note, text);
 }
 
 Error Device::absent(const char* call, const char* code) {
@@ -287,10 +286,10 @@ void Device::tell_windows() {
   windows_ = 0;
 }
 
-void Device::tell_fault(const std::string& text) {
+void Device::report_fault(const std::string& text) {
   print();
   std::fflush(stdout);
-  channel_.say(Say::fault, text);
+  channel_.send(MessageKind::fault, text);
 }
 
 // --- modules ---
@@ -308,7 +307,7 @@ Module& Device::load(const void* image, std::size_t available) {
     try {
       return load_text(choose_ptx(read_fat_binary(image, available), description().capability));
     } catch (const TraceError& fault) {
-      tell_fault(fault.what());
+      report_fault(fault.what());
       throw CallError(invalid_ptx);
     }
   }
@@ -334,7 +333,7 @@ traces::PtxProgram& Device::program(Module& module) {
   try {
     return module.program();
   } catch (const TraceError& fault) {
-    tell_fault(fault.what());
+    report_fault(fault.what());
     throw CallError(invalid_ptx);
   }
 }
@@ -388,14 +387,15 @@ Address Device::managed_variable(Module& module, const std::string& name) {
 
 const traces::PtxKernel& Device::kernel(Function& function) {
   if (function.module->empty()) {
-    tell_fault("kernel " + plain_kernel_name(function.name) +
-               ": the program holds no PTX of it; compile it with -gencode arch=compute_80,code=compute_80");
+    report_fault(
+        "kernel " + plain_kernel_name(function.name) +
+        ": the program holds no PTX of it; compile it with -gencode arch=compute_80,code=compute_80");
     throw CallError(no_code_for_device);
   }
   try {
     return function.module->kernel(function);
   } catch (const TraceError& fault) {
-    if (!function.refused) tell_fault(fault.what());
+    if (!function.refused) report_fault(fault.what());
     function.refused = true;
     throw CallError(invalid_ptx);
   }
@@ -461,7 +461,7 @@ void Device::copy(void* to, const void* from, std::uint64_t bytes) {
       memory_.write(reinterpret_cast<Address>(to), all.data(), bytes);
     } else if (to_device) {
       memory_.write(reinterpret_cast<Address>(to), from, bytes);
-      if (options_.record) channel_.say_copy({reinterpret_cast<Address>(to), bytes});
+      if (options_.record) channel_.send_copy({reinterpret_cast<Address>(to), bytes});
     } else if (from_device) {
       memory_.read(reinterpret_cast<Address>(from), to, bytes);
     } else {

@@ -153,7 +153,7 @@ class Device {
   Error broken() const { return broken_; }
   /// Like broken(), and marks the fault as reported to the program. A launch does not return its kernel's
   /// fault.
-  Error tell_broken() {
+  Error report_broken() {
     told_ = broken_ != success;
     return broken_;
   }
@@ -166,7 +166,7 @@ class Device {
   /// Prints the output of kernels.
   void print();
   void end_of_program();
-  void mind_end();  ///< makes the end of the program call end_of_program()
+  void watch_program_end();  ///< makes the end of the program call end_of_program()
   /// Launches in progress will not end: records what they have done.
   void cut_records() { records_.cut(); }
   /// State of the running kernel, saved when another one gets its turn.
@@ -176,7 +176,7 @@ class Device {
   /// Reports something to the user once.
   void note(const std::string& text);
   /// Reports a fault after which a program cannot continue.
-  void tell_fault(const std::string& text);
+  void report_fault(const std::string& text);
   /// A call that is not implemented: reported once.
   Error absent(const char* call, const char* code = "cudaErrorNotSupported");
 
@@ -254,7 +254,7 @@ class Device {
   LaunchOrder order_;
   const Launch* running_ = nullptr;
   std::vector<Launch> children_, last_children_;  ///< launches by kernels; tail launches run after all others
-  std::set<std::string> said_;
+  std::set<std::string> reported_;
   std::unique_ptr<Pending> pending_;
   std::string printed_;  ///< output of kernels, printed when the host waits for them
   bool ended_ = false, minds_end_ = false, told_ = false;
@@ -287,7 +287,7 @@ template <class Body>
 int guarded(Body&& body) {
   Device& device = Device::get();
   const std::lock_guard<std::recursive_mutex> lock(device.mutex);
-  int code = device.tell_broken();
+  int code = device.report_broken();
   try {
     if (code == success) body(device);
   } catch (const CallError& error) {
@@ -300,10 +300,7 @@ int guarded(Body&& body) {
   return code;
 }
 
-}  // namespace strata::cuda
-
-/// Clusters of thread blocks in launches and functions.
-namespace strata::cuda {
+// Clusters of thread blocks in launches and functions.
 
 class Device;
 struct Function;

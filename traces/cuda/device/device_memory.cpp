@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "traces/cuda/device/device.h"
-#include "traces/cuda/device/device_memory.h"
 #include "traces/cuda/device/errors.h"
 #include "traces/cuda/device/streams.h"
 

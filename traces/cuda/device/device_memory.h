@@ -140,7 +140,7 @@ class VirtualMemory {
   Access access(Address at) const;
   /// True if `at` is in a reserved range.
   bool reserves(Address at) const;
-  /// Of all memory handles.
+  /// Bytes of all memory handles.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

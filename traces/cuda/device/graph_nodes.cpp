@@ -240,7 +240,7 @@ Address allocate_on(Device& device, abi::Handle handle, std::uint64_t bytes, Mem
     return at;
   }
   const GraphNode& node = add_allocation(device, *stream.capture, captured_node(stream), bytes);
-  follow_last(stream);
+  continue_capture(stream);
   return node.memory->address();
 }
 
@@ -255,7 +255,7 @@ void free_on(Device& device, abi::Handle handle, Address at) {
     return;
   }
   add_release(*stream.capture, captured_node(stream), at);
-  follow_last(stream);
+  continue_capture(stream);
 }
 
 Capture capture_of(abi::Handle handle) {

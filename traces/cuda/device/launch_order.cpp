@@ -111,7 +111,7 @@ void LaunchOrder::leave() {
   course_.running.pop_back();
 }
 
-void LaunchOrder::follow(const Handle& operation) {
+void LaunchOrder::inherit_waits(const Handle& operation) {
   if (operation == nullptr || course_.running.empty()) return;
   const Kernels& before = kernels_of(*operation);
   Kernels& last = course_.running.back()->last;

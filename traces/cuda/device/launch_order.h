@@ -48,7 +48,7 @@ class LaunchOrder {
   /// The running operation; null: none.
   Handle running() const { return course_.running.empty() ? nullptr : course_.running.back(); }
   /// Later kernels of the running operation wait for predecessors of `operation`, too.
-  void follow(const Handle& operation);
+  void inherit_waits(const Handle& operation);
   /// The nested running operations. Suspended work keeps its own; others run meanwhile.
   struct Course {
     std::vector<Handle> running;

@@ -33,7 +33,7 @@ class RecordStream {
   bool begun_ = false;
   traces::record::Dictionary dictionary_;
   traces::record::ColumnEncoder encoder_{dictionary_};
-  CtasSaid said_;
+  CtasMessage message_;
   std::uint64_t block_instructions_ = 0, block_ctas_ = 0;
 };
 
@@ -44,10 +44,10 @@ class LaunchRecords {
   LaunchRecords(ChannelWriter& channel, RecordStream& stream) : channel_(channel), stream_(stream) {}
   struct Launch;
   /// `after`: recorded launches that it waits for.
-  std::shared_ptr<Launch> begin(const LaunchSaid& said, std::vector<std::uint32_t> after,
+  std::shared_ptr<Launch> begin(const LaunchMessage& message, std::vector<std::uint32_t> after,
                                 const traces::PtxLaunch& launch);
   void add(Launch& launch, const traces::CtaPath& cta);
-  /// `gaps` in the format of Say::ended.
+  /// `gaps` in the format of MessageKind::ended.
   void end(Launch& launch, const LaunchEnded& ended, std::string gaps);
   /// The launch will not end. Its messages are sent all the same, since later launches count on its number.
   void drop(Launch& launch);
@@ -64,7 +64,7 @@ class LaunchRecords {
     std::vector<Address> addresses;
   };
   struct Launch {
-    LaunchSaid said;
+    LaunchMessage message;
     std::vector<std::uint32_t> after;
     std::string name;
     std::shared_ptr<const CodeLines> lines;             ///< of recorded launches
@@ -76,7 +76,7 @@ class LaunchRecords {
   };
 
  private:
-  void say_launch(Launch& launch);
+  void send_launch(Launch& launch);
   void leave_first();
 
   ChannelWriter& channel_;

@@ -14,7 +14,7 @@ namespace strata::cuda {
 namespace {
 
 // CUDA C++ Programming Guide, "Thread Block Clusters": 8 are portable; an H100 takes 16.
-constexpr std::uint32_t portable = 8, most = 16;
+constexpr std::uint32_t portable_cluster = 8, largest_cluster_size = 16;
 constexpr int must_be_set = 10, width = 11, height = 12, depth = 13, non_portable = 14, policy = 15;
 
 bool same(const Dim3& a, const Dim3& b) {
@@ -30,7 +30,7 @@ std::optional<Dim3> required(const Function& function, const traces::PtxKernel& 
 }
 
 std::uint32_t limit(const Function& function, const traces::PtxKernel& kernel) {
-  const std::uint32_t all = function.non_portable_cluster ? most : portable;
+  const std::uint32_t all = function.non_portable_cluster ? largest_cluster_size : portable_cluster;
   return kernel.max_cluster != 0 ? std::min(kernel.max_cluster, all) : all;
 }
 
@@ -281,7 +281,7 @@ void Device::run_alone(const Launch& launch) {
   try {
     interpret(to, recorded, number);
   } catch (const TraceError& fault) {
-    tell_fault("launch " + std::to_string(number) + ": " + fault.what());
+    report_fault("launch " + std::to_string(number) + ": " + fault.what());
     broken_ = error_of(fault.what());
     throw CallError(broken_);
   }
@@ -291,42 +291,43 @@ void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t num
   const auto start = std::chrono::steady_clock::now();
   traces::ptx::Machine machine(launch, memory_, options_.ptx);
   const KernelInfo& info = machine.info();
-  LaunchSaid said;
-  said.grid = info.grid;
-  said.block = info.block;
-  said.shared_bytes = info.shared_bytes;
-  said.registers = info.registers;
-  said.recorded = recorded ? 1 : 0;
-  said.cluster = info.cluster;
-  said.number = number;
+  LaunchMessage message;
+  message.grid = info.grid;
+  message.block = info.block;
+  message.shared_bytes = info.shared_bytes;
+  message.registers = info.registers;
+  message.recorded = recorded ? 1 : 0;
+  message.cluster = info.cluster;
+  message.number = number;
   std::vector<std::uint32_t> after;
   if (recorded) {
     LaunchOrder::Placed placed = order_.place_kernel();
-    said.stream = placed.stream;
-    said.priority = placed.priority;
+    message.stream = placed.stream;
+    message.priority = placed.priority;
     after = std::move(placed.after);
   }
-  const std::shared_ptr<LaunchRecords::Launch> told = records_.begin(said, std::move(after), launch);
+  const std::shared_ptr<LaunchRecords::Launch> recorded_launch =
+      records_.begin(message, std::move(after), launch);
   struct Drop {  // also if a fault ends it
     LaunchRecords& records;
     LaunchRecords::Launch& launch;
     ~Drop() {
       if (!launch.over) records.drop(launch);
     }
-  } const drop{records_, *told};
+  } const drop{records_, *recorded_launch};
   const std::uint64_t most = options_.max_instructions;
   traces::CtaPath path;
   for (std::uint64_t cta = 0; cta < info.ctas(); ++cta) {
     if (recorded) {
       machine.run(cta, path);
-      records_.add(*told, path);
+      records_.add(*recorded_launch, path);
     } else {
       machine.run(cta, nullptr);
     }
     if (recorded && most != 0 && recorded_ + machine.stats.thread_instructions >= most) {
       records_.cut();
       tell_windows();
-      channel_.say(Say::bye, "max-instructions");
+      channel_.send(MessageKind::bye, "max-instructions");
       std::fflush(nullptr);
       std::_Exit(0);
     }
@@ -342,7 +343,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t num
   std::string gaps;
   for (const auto& [reason, count] : machine.stats.gaps)
     gaps.append(std::to_string(count)).append(" ").append(reason).append("\n");
-  records_.end(*told, ended, std::move(gaps));
+  records_.end(*recorded_launch, ended, std::move(gaps));
 }
 
 }  // namespace strata::cuda

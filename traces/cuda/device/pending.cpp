@@ -15,8 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "traces/cuda/device/pending.h"
-
 namespace strata::cuda {
 namespace {
 
@@ -82,7 +80,7 @@ constexpr auto between_looks = std::chrono::microseconds(50);
 constexpr auto most_between_looks = std::chrono::microseconds(2000);
 /// Real time without progress before a wait counts as endless, if other threads of the host could end it, or
 /// if the kernels count or read the clock while they wait.
-constexpr auto patience = std::chrono::seconds(20);
+constexpr auto endless_wait = std::chrono::seconds(20);
 
 /// Threads of the process, without the one that polls.
 bool host_has_other_threads(bool looks) {
@@ -236,7 +234,7 @@ void Pending::run(const std::vector<const GraphNode*>& nodes,
 
 Next Pending::wait(const traces::PtxWaiting& waiting) {
   Work* const work = running_;
-  if (work == nullptr || hopeless_) return Next::fault;
+  if (work == nullptr || deadlocked_) return Next::fault;
   work->moved = work->where.empty() || waiting.executed != work->executed;
   work->fresh = work->moved || waiting.state != work->state;
   work->where = waiting.where;
@@ -245,7 +243,7 @@ Next Pending::wait(const traces::PtxWaiting& waiting) {
   const Device::Running kept = device_.set_aside();
   work->fiber->suspend();
   device_.take_up(kept);
-  return hopeless_ ? Next::fault : Next::again;
+  return deadlocked_ ? Next::fault : Next::again;
 }
 
 void Pending::finish(const std::function<bool()>& done) {
@@ -263,7 +261,7 @@ void Pending::finish(const std::function<bool()>& done) {
     const bool others = host_has_other_threads(looks_);
     const bool fresh = std::any_of(works_.begin(), works_.end(),
                                    [](const std::shared_ptr<Work>& one) { return one->fresh; });
-    if ((!others && !fresh && ++quiet > 2) || Clock::now() - since > patience) {
+    if ((!others && !fresh && ++quiet > 2) || Clock::now() - since > endless_wait) {
       end_waiting();
       throw CallError(device_.broken());
     }
@@ -277,13 +275,13 @@ void Pending::finish(const std::function<bool()>& done) {
 
 /// The kernels wait for ever: the first one fails, and with it the device.
 void Pending::end_waiting() {
-  hopeless_ = true;
+  deadlocked_ = true;
   for (const auto& work : works_)
     if (work->fiber != nullptr && !work->where.empty()) {
       step(work);
       break;
     }
-  hopeless_ = false;
+  deadlocked_ = false;
   if (device_.broken() == success) device_.fail(launch_timeout);
   drop();
 }
@@ -317,7 +315,7 @@ void Pending::look_now_and_then() {
     }
   }).detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  device_.mind_end();
+  device_.watch_program_end();
 }
 
 }  // namespace strata::cuda

@@ -85,7 +85,7 @@ class Pending {
   Device& device_;
   std::vector<std::shared_ptr<Work>> works_;  ///< in order of their enqueueing
   Work* running_ = nullptr;
-  bool hopeless_ = false;  ///< all waits fail from now on
+  bool deadlocked_ = false;  ///< all waits fail from now on
   bool looks_ = false;
   bool driving_ = false;
 };

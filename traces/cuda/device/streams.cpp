@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "traces/cuda/device/pending.h"
-#include "traces/cuda/device/streams.h"
 
 namespace strata::cuda {
 namespace {
@@ -161,7 +160,7 @@ void begin_capture(abi::Handle handle, Graph* to) {
   if (stream.capture != nullptr) throw CallError(invalid_value);
   stream.capture = to != nullptr ? to : new Graph;
   stream.begins = true;
-  follow_last(stream);
+  continue_capture(stream);
 }
 
 abi::Handle take_capture(abi::Handle handle) {
@@ -215,11 +214,11 @@ void wait_for_in_graph(Device& device, abi::Handle handle) {
   waiting.where = "a graph waits for an event behind work that does not end: no end";
   while (!is_done(event))
     if (device.pending().wait(waiting) == traces::PtxWaiting::Next::fault) {
-      device.tell_fault(waiting.where);
+      device.report_fault(waiting.where);
       device.fail(launch_timeout);
       throw CallError(launch_timeout);
     }
-  device.order().follow(event.operation);
+  device.order().inherit_waits(event.operation);
 }
 
 float elapsed(abi::Handle from, abi::Handle to) {
@@ -287,7 +286,7 @@ GraphNode captured_node(const Stream& stream) {
   return node;
 }
 
-void follow_last(Stream& stream) {
+void continue_capture(Stream& stream) {
   stream.tail.clear();
   if (!stream.capture->nodes.empty()) stream.tail = {stream.capture->nodes.back().get()};
 }
@@ -309,7 +308,7 @@ void put(Device& device, abi::Handle handle, GraphNode node) {
   }
   node.before = captured_node(stream).before;
   stream.capture->add(std::move(node));
-  follow_last(stream);
+  continue_capture(stream);
 }
 
 void put_launch(Device& device, abi::Handle stream, Launch launch) {
@@ -374,15 +373,15 @@ bool is_there(Device& device, const StreamValue& what) {
 void wait(Device& device, const StreamValue& what) {
   traces::PtxWaiting waiting;
   waiting.where = "a stream waits for the value " + std::to_string(what.value) +
-                  " in memory, which nobody writes: no end";
+                  " in memory, which is never written: no end";
   while (!is_there(device, what))
     if (device.pending().wait(waiting) == traces::PtxWaiting::Next::fault) {
-      device.tell_fault(waiting.where);
+      device.report_fault(waiting.where);
       device.fail(launch_timeout);
       throw CallError(launch_timeout);
     }
   const auto writer = writers().find(what.at);
-  if (writer != writers().end()) device.order().follow(writer->second);
+  if (writer != writers().end()) device.order().inherit_waits(writer->second);
 }
 
 void put_node(Device& device, abi::Handle stream, std::function<void(Device&)> does) {

@@ -115,7 +115,7 @@ void wait_for_in_graph(Device& device, abi::Handle event);
 /// A node for the stream's capture, after its last node.
 GraphNode captured_node(const Stream& stream);
 /// Makes the last node of the graph the predecessor of the stream's next captured node.
-void follow_last(Stream& stream);
+void continue_capture(Stream& stream);
 /// Enqueues a launch with the attributes of the stream.
 void put_launch(Device& device, abi::Handle stream, Launch launch);
 void set_stream_attribute(const Device& device, abi::Handle stream, int number, const void* value);
@@ -136,11 +136,8 @@ void put(Device& device, abi::Handle stream, GraphNode::Kind kind, Does&& does) 
   put(device, stream, std::move(node));
 }
 
-}  // namespace strata::cuda
-
-/// Waits for a value in memory, and writes of values, by streams (CUDA driver API, "Stream Memory
-/// Operations").
-namespace strata::cuda {
+// Waits for a value in memory, and writes of values, by streams (CUDA driver API, "Stream Memory
+// Operations").
 
 struct StreamValue {
   Address at = 0;

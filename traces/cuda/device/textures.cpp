@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "traces/cuda/device/textures.h"
-
 namespace strata::cuda {
 namespace {
 

@@ -255,8 +255,6 @@ STRATA_CUDA_CALL cuTexObjectDestroy(std::uint64_t handle) {
 }
 STRATA_CUDA_ALIAS(cuSurfObjectDestroy, cuTexObjectDestroy)
 
-using namespace strata;
-using namespace strata::cuda;
 using traces::TensorMap;
 
 namespace {

@@ -131,7 +131,7 @@ STRATA_CUDA_ALIAS(cuStreamBeginCaptureToGraph_ptsz, cuStreamBeginCaptureToGraph)
 STRATA_CUDA_CALL cuStreamUpdateCaptureDependencies(Handle stream) {
   return guarded([&](Device&) {
     if (stream_of(stream).capture == nullptr) throw CallError(invalid_value);
-    follow_last(stream_of(stream));
+    continue_capture(stream_of(stream));
   });
 }
 STRATA_CUDA_ALIAS(cuStreamUpdateCaptureDependencies_ptsz, cuStreamUpdateCaptureDependencies)
@@ -163,8 +163,6 @@ STRATA_CUDA_CALL cuStreamGetCaptureInfo(Handle stream, int* status, std::uint64_
 STRATA_CUDA_ALIAS(cuStreamGetCaptureInfo_ptsz, cuStreamGetCaptureInfo)
 
 // Nodes of graphs of the driver library: one call for each kind, the one for all kinds, and changes.
-
-using abi::Handle;
 
 namespace {
 

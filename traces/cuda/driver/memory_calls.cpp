@@ -66,7 +66,7 @@ STRATA_CUDA_CALL cuMemHostRegister_v2(void* at, std::size_t bytes, unsigned) {
   return guarded([&](Device& device) {
     if (at == nullptr || bytes == 0) throw CallError(invalid_value);
     try {
-      device.memory().lend(at, bytes, "registered host memory");
+      device.memory().register_host(at, bytes, "registered host memory");
     } catch (const ConfigError&) {
       throw CallError(host_memory_registered);
     }
@@ -75,7 +75,7 @@ STRATA_CUDA_CALL cuMemHostRegister_v2(void* at, std::size_t bytes, unsigned) {
 STRATA_CUDA_CALL cuMemHostUnregister(void* at) {
   return guarded([&](Device& device) {
     const auto* const known = device.memory().find(address(at));
-    if (known == nullptr || !known->lent) throw CallError(host_memory_not_registered);
+    if (known == nullptr || !known->registered) throw CallError(host_memory_not_registered);
     device.free(address(at));
   });
 }

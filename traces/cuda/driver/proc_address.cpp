@@ -36,10 +36,6 @@ bool is_closed(const std::string& file) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 /// Forms of calls with other arguments, and the first CUDA version that has them (cudaTypedefs.h).
 struct Form {
   const char* name;
@@ -91,18 +87,18 @@ STRATA_CUDA_CALL cuGetExportTable(const void** table, const void*) {
   const void* const caller = __builtin_return_address(0);
   return guarded([&](Device& device) {
     *table = nullptr;
-    static bool told = false;
+    static bool reported = false;
     const std::string file = file_of(caller);
     if (begins_with(file, "libnvrtc.so")) throw CallError(not_found);
-    if (!told)
-      device.tell_fault(is_closed(file) ? file +
-                                              " cannot run here: it works with NVIDIA's driver alone, and "
-                                              "the program gets an error for what it calls there"
-                                        : "the program holds or loads NVIDIA's runtime library, and Strata "
-                                          "cannot find its functions there: "
-                                          "link it with "
-                                          "-cudart shared, or do not strip it");
-    told = true;
+    if (!reported)
+      device.report_fault(is_closed(file) ? file +
+                                                " cannot run here: it works with NVIDIA's driver alone, and "
+                                                "the program gets an error for what it calls there"
+                                          : "the program holds or loads NVIDIA's runtime library, and Strata "
+                                            "cannot find its functions there: "
+                                            "link it with "
+                                            "-cudart shared, or do not strip it");
+    reported = true;
     throw CallError(not_found);
   });
 }

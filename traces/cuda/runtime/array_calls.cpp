@@ -111,7 +111,6 @@ STRATA_CUDA_CALL cudaMemcpy2DFromArray(void* to, std::size_t pitch, Handle array
 
 // Texture and surface objects over arrays, mip maps and linear memory.
 
-using abi::Handle;
 using traces::PtxTexture;
 
 namespace {

@@ -30,7 +30,7 @@ STRATA_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGr
 STRATA_CUDA_CALL cudaStreamUpdateCaptureDependencies(Handle handle) {
   return call([&](Device&) {
     if (stream_of(handle).capture == nullptr) throw CallError(invalid_value);
-    follow_last(stream_of(handle));
+    continue_capture(stream_of(handle));
   });
 }
 STRATA_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies)
@@ -109,8 +109,6 @@ STRATA_CUDA_CALL cudaGraphNodeGetType(Handle node, int* kind) {
 
 // Queries and changes of nodes.
 
-using abi::Handle;
-
 STRATA_CUDA_CALL cudaGraphKernelNodeGetParams(Handle handle, abi::KernelNode* to) {
   return call([&](Device&) {
     auto& node = known<GraphNode>(handle);
@@ -175,8 +173,6 @@ STRATA_CUDA_CALL cudaGraphNodeGetDependencies(Handle node, Handle* to, void* thi
 }
 
 // Nodes of graphs: one call for each kind, and one for all kinds.
-
-using abi::Handle;
 
 namespace strata::cuda {
 
@@ -335,8 +331,6 @@ STRATA_CUDA_CALL cudaGraphKernelNodeCopyAttributes(Handle to, Handle from) {
 }
 
 // Nodes of graphs that record events and wait for them.
-
-using abi::Handle;
 
 STRATA_CUDA_CALL cudaGraphAddEventRecordNode(Handle* to, Handle graph, Handle const* before,
                                              std::size_t count, Handle event) {

@@ -112,7 +112,6 @@ STRATA_CUDA_CALL __cudaGetKernel(void** kernel, const void* host) {
 }
 
 using namespace strata;
-using namespace strata::cuda;
 using abi::Handle;
 
 namespace {

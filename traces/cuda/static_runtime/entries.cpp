@@ -1,6 +1,6 @@
-#include "traces/cuda/static_runtime/entries.h"
-
 #include <cstddef>
+
+#include "traces/cuda/static_runtime/bare.h"
 
 // Each entry loads its number into a register that is free at a call, and jumps to the call in strata_calls.
 // The first time it looks the call up, and preserves all registers that may hold arguments.

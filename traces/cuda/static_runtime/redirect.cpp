@@ -9,13 +9,8 @@
 #include <new>
 
 #include "traces/cuda/static_runtime/bare.h"
-#include "traces/cuda/static_runtime/entries.h"
 
 namespace strata::cuda {
-
-/// The folder of this library's file, with a slash at its end, and its length; 0 if it is unknown or longer
-/// than `most`.
-std::size_t own_folder(char* to, std::size_t most);
 
 /// A program or library, mapped for reading: its functions by name. Data beyond the end of the file are
 /// treated as absent.
@@ -102,6 +97,8 @@ class Line {
 
 }  // namespace
 
+/// The folder of this library's file, with a slash at its end, and its length; 0 if it is unknown or longer
+/// than `most`.
 std::size_t own_folder(char* to, std::size_t most) {
   const long file = ask_system(SYS_openat, AT_FDCWD, number_of("/proc/self/maps"), O_RDONLY | O_CLOEXEC);
   const auto own = reinterpret_cast<std::uint64_t>(&own_folder);

@@ -39,11 +39,8 @@ enum Implementation : unsigned long long {
   takes_s8 = 32 << 16,
 };
 
-}  // namespace strata::cuda::blas::lt
-
-/// Descriptors of cuBLASLt. They may be in memory of the program, with the size in its header; CUDA 11 has
-/// the smallest.
-namespace strata::cuda::blas::lt {
+// Descriptors of cuBLASLt. They may be in memory of the program, with the size in its header; CUDA 11 has
+// the smallest.
 
 /// Tag at the begin of a valid descriptor.
 enum class Tag : std::uint32_t {

@@ -10,9 +10,6 @@
 
 namespace strata::cuda::blas::lt {
 
-/// The product described by descriptors, without the addresses of matrices and scalars. `c` may be null: like
-/// D's. Throws BlasError if they contradict each other (invalid) or ask for an unsupported product
-/// (unsupported), and reports why, with the name of the call.
 struct Operands {
   const Layout *a, *b, *c, *d;
 };
@@ -20,11 +17,6 @@ struct Wanted {
   Gemm gemm;
   bool swapped = false;  ///< D is by rows: op(B)^T op(A)^T is computed by columns
 };
-Wanted wanted_product(Device& device, const char* call, const Product* product, const Operands& operands);
-
-/// Throws for an algorithm that was not made here (invalid) or has an unknown configuration (unsupported).
-void check_algorithm(Device& device, const char* call, const Algorithm* algorithm);
-
 /// "f16"; other types by number.
 std::string type_name(int type);
 
@@ -155,6 +147,7 @@ void refuse(Device& device, const char* call, Status status, const std::string& 
   throw BlasError(status);
 }
 
+/// Throws for an algorithm that was not made here (invalid) or has an unknown configuration (unsupported).
 void check_algorithm(Device& device, const char* call, const Algorithm* algorithm) {
   if (algorithm->tag != Tag::algorithm || algorithm->number != 0)
     refuse(device, call, invalid, "the algorithm was not made by this library");
@@ -167,6 +160,9 @@ void check_algorithm(Device& device, const char* call, const Algorithm* algorith
            "only tiles of 64 x 64 without split-k are supported, and the algorithm asks for something else");
 }
 
+/// The product described by descriptors, without the addresses of matrices and scalars. `c` may be null: like
+/// D's. Throws BlasError if they contradict each other (invalid) or ask for an unsupported product
+/// (unsupported), and reports why, with the name of the call.
 Wanted wanted_product(Device& device, const char* call, const Product* product, const Operands& given) {
   const Check check(device, call);
   Operands o = given;
@@ -360,7 +356,7 @@ STRATA_CUDA_CALL cublasLtMatmul(void* handle, const Product* product, const void
     if ((product->epilogue & with_second) != 0 && g.second == nullptr)
       refuse(device, name, invalid, "the auxiliary matrix of the epilogue is null");
     if (a == nullptr || b == nullptr || d == nullptr) refuse(device, name, invalid, "A, B or D is null");
-    g.apart = g.c != g.d || g.c_pitch != g.d_pitch || g.c_next != g.d_next;
+    g.separate = g.c != g.d || g.c_pitch != g.d_pitch || g.c_next != g.d_next;
     gemm(device, context, g);
   });
 }
