@@ -41,7 +41,7 @@ class ApplicationSource final : public InstructionSource {
   std::vector<MemcpyInfo> copies_;
 };
 
-// Lists are laid out anew: one list may serve an access to shared memory and one to device memory.
+// Address lists are copied: one list may serve an access to shared memory and one to device memory.
 void ApplicationSource::move_list(const CtaTrace& from, WarpInstruction& instruction, CtaTrace& to) const {
   const auto first = static_cast<std::size_t>(instruction.address);
   const auto lanes = static_cast<std::size_t>(instruction.active_lanes());

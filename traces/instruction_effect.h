@@ -5,18 +5,18 @@
 
 namespace strata::traces {
 
-/// What an instruction does beside taking its issue slot and its unit.
+/// Effect of an instruction besides its issue slot and execution unit.
 enum class Effect : std::uint8_t {
   traffic,  ///< moves bytes: modelled
   order,    ///< makes warps wait for copies or for each other: modelled
   neither,
-  ignored,  ///< moves bytes or orders, and is not modelled: see `reason`
-  refused,  ///< a program that has it does not run
+  ignored,  ///< moves bytes or orders, but is not modelled: see `reason`
+  refused,  ///< programs with it do not run
 };
 
 struct InstructionEffect {
   Effect effect;
-  std::string_view reason = {};  ///< of `ignored`: what is missing and what that can change
+  std::string_view reason = {};  ///< of `ignored`: what is missing, and the consequence
 };
 
 /// Reasons that SASS and PTX share.
@@ -25,7 +25,7 @@ inline constexpr std::string_view fences =
     "fences: a warp does not wait until its stores are seen, so a kernel with many may be too fast";
 inline constexpr std::string_view product_order =
     "order of asynchronous products of matrices: the next instruction does not wait for them";
-/// Not of an opcode, but of what a bulk copy says.
+/// Reasons that depend on the operands of a bulk copy, not on its opcode.
 inline constexpr std::string_view reports_elsewhere =
     "bulk copies that report to a barrier of another thread block: it does not wait for them, so a kernel "
     "may "

@@ -1,13 +1,72 @@
 #include "traces/l1_study.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "models/common/coalesce.h"
-#include "traces/functional_cache.h"
+#include "models/common/units.h"
 
 namespace strata::traces {
 namespace {
+
+/// Tags of a set-associative cache with LRU and hashed sets; no timing.
+class FunctionalCache {
+ public:
+  struct Entry {
+    Address number = free_number;  ///< of the line
+    std::uint8_t sectors = 0;      ///< used since it was filled
+    bool used() const { return number != free_number; }
+  };
+
+  FunctionalCache(std::uint64_t lines, int ways)
+      : ways_(static_cast<std::size_t>(ways)),
+        sets_(std::max<std::uint64_t>(1, lines / static_cast<std::uint64_t>(ways))),
+        entries_(sets_ * ways_) {}
+
+  /// True on a hit; else the line is filled, and `left` is the evicted line (free if there was none).
+  bool load(Address number, std::uint8_t sectors, Entry& left) {
+    Entry* const set = set_of(number);
+    std::size_t way = 0;
+    while (way < ways_ && set[way].number != number) ++way;
+    const bool hit = way < ways_;
+    Entry entry{number, sectors};
+    if (hit) {
+      entry.sectors = static_cast<std::uint8_t>(sectors | set[way].sectors);
+    } else {
+      way = ways_ - 1;
+      left = set[way];
+    }
+    for (; way > 0; --way) set[way] = set[way - 1];
+    set[0] = entry;
+    return hit;
+  }
+  /// Removes a line; free if it was absent.
+  Entry drop(Address number) {
+    Entry* const set = set_of(number);
+    std::size_t way = 0;
+    while (way < ways_ && set[way].number != number) ++way;
+    if (way == ways_) return {};
+    const Entry gone = set[way];
+    for (; way + 1 < ways_; ++way) set[way] = set[way + 1];
+    set[ways_ - 1] = {};
+    return gone;
+  }
+  std::vector<Entry>& entries() { return entries_; }
+
+ private:
+  static constexpr Address free_number = ~Address{0};
+  Entry* set_of(Address number) {
+    const std::uint64_t hash = number * 0x9e3779b97f4a7c15 >> 32;
+    return &entries_[static_cast<std::size_t>(hash * sets_ >> 32) * ways_];
+  }
+
+  std::size_t ways_;
+  std::uint64_t sets_;
+  std::vector<Entry> entries_;
+};
 
 const L1Machine machines[] = {
     {"adaptive-LLC", 80, 2048, 32, 65536, 64 << 10, 48 << 10, 6, true},
@@ -41,7 +100,7 @@ class L1s {
         this->load(line, sm);
     }
   }
-  /// Between turns, now and then.
+  /// Called between turns, now and then.
   void sample() {
     if (holders_.empty()) return;
     copies_ += static_cast<double>(held_) / static_cast<double>(holders_.size());
@@ -107,7 +166,7 @@ class L1s {
   LineAccesses lines_;
 };
 
-/// The CTAs of an SM and whose turn it is.
+/// The CTAs of an SM, in round-robin order.
 class Sm {
  public:
   bool has_room(const L1Machine& machine, const KernelInfo& kernel) const {
@@ -123,7 +182,7 @@ class Sm {
     resident_ += cta->warps() == 0 ? 0 : 1;
   }
   bool idle() const { return warps_.empty(); }
-  /// The next warp makes its next access; a warp that has none left ends.
+  /// The next warp makes its next access; a warp without accesses ends.
   void step(L1s& l1s, int number) {
     if (turn_ >= warps_.size()) turn_ = 0;
     Warp& warp = warps_[turn_];
@@ -140,7 +199,7 @@ class Sm {
  private:
   struct Warp {
     std::shared_ptr<const CtaTrace> cta;
-    std::shared_ptr<std::size_t> left;  ///< warps of the CTA
+    std::shared_ptr<std::size_t> left;  ///< remaining warps of the CTA
     std::uint32_t at, end;
   };
   std::vector<Warp> warps_;
@@ -167,7 +226,7 @@ class Study {
   void launch(const KernelInfo& kernel) {
     std::vector<Sm> sms(static_cast<std::size_t>(machine_.sms));
     next_ = 0;
-    for (bool placed = true; placed;) {  // CTAs to SMs in turn
+    for (bool placed = true; placed;) {  // CTAs to SMs, round robin
       placed = false;
       for (Sm& sm : sms) placed = place(kernel, sm) || placed;
     }

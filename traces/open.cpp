@@ -20,7 +20,7 @@ constexpr std::string_view synthetic_prefix = "synthetic:";
 constexpr std::string_view idle_name = "idle";
 constexpr std::string_view samples = "traces/samples";
 
-/// No kernels: an application that leaves its SMs alone.
+/// A source without kernels: an application that leaves its SMs idle.
 class IdleSource final : public InstructionSource {
  public:
   const std::vector<KernelInfo>& kernels() const override { return kernels_; }
@@ -37,7 +37,7 @@ class IdleSource final : public InstructionSource {
   throw TraceError(Fault{{path, 0, 0}, std::move(message)});
 }
 
-/// Names in the directory where `path` should be.
+/// Names in the folder of `path`.
 std::string neighbour(const std::string& path) {
   std::vector<std::string> names;
   const fs::path wanted(path);
@@ -49,7 +49,7 @@ std::string neighbour(const std::string& path) {
   return suggestion(wanted.filename().string(), names);
 }
 
-/// Samples, as pages name them, are found from any folder.
+/// Finds samples by the names that pages use, from any folder.
 std::string place_of(const std::string& path) {
   std::error_code ignored;
   if (path.compare(0, samples.size(), samples) != 0 || fs::exists(path, ignored)) return path;

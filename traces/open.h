@@ -11,11 +11,11 @@ namespace strata::traces {
 
 struct OpenOptions {
   bool strict =
-      false;  ///< `check`: also refuse what a simulation could live with (accesses whose addresses are lost)
-  std::uint64_t seed = 1;  ///< of the run: that of synthetic streams whose spec gives none
+      false;  ///< `check`: also refuses accesses whose addresses are lost, which a simulation accepts
+  std::uint64_t seed = 1;  ///< seed of the run, used by synthetic streams without one
 };
 
-/// Open a source of instructions:
+/// Opens a source of instructions:
 /// - a `kernelslist.g`, or a directory that holds one, or a single `.traceg` / `.traceg.xz` / `.tracez`
 ///   (Accel-Sim);
 /// - a record file (known by its first bytes, whatever its name);
@@ -23,11 +23,11 @@ struct OpenOptions {
 /// Throws TraceError (files) or ConfigError (synthetic specs).
 std::unique_ptr<InstructionSource> open_trace(const std::string& path_or_spec, OpenOptions options = {});
 
-/// The files that such a source reads, now or later: none of them may be written meanwhile.
+/// The files that the source reads, now or later: none of them may be written meanwhile.
 std::vector<std::string> files_of(const InstructionSource& source);
 
-/// What such a source has read otherwise than as it stands there, a line each, to be told once: calls of a
-/// list that were passed over, by name and number; marks of the tracer, of what was fetched.
+/// Notes for the user about deviations from the file: skipped calls of a list, by name and number, and marks
+/// of the tracer in fetched CTAs.
 std::vector<std::string> notes_of(const InstructionSource& source);
 
 }  // namespace strata::traces

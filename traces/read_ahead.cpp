@@ -28,14 +28,14 @@ std::size_t bytes_of(const Fetched& fetched) {
   return cta.instructions.size() * sizeof(WarpInstruction) + cta.addresses.size() * sizeof(Address);
 }
 
-/// Which CTA comes next: of each run of consecutive CTAs that were fetched, the one behind it. Several
-/// kernels may be fetched at a time.
+/// Chooses the next CTA: the one after each run of consecutive fetched CTAs. Several kernels may be in
+/// progress.
 class Forecast {
  public:
   explicit Forecast(const std::vector<KernelInfo>& kernels) : kernels_(kernels) {}
 
-  /// The CTA behind a run, that of the run of which the fewest CTAs wait to be asked for; of the next kernel
-  /// when all have been fetched of those that were begun. None at the end of the last kernel.
+  /// The CTA after the run with the fewest CTAs fetched ahead; if all kernels in progress are fetched, the
+  /// first of the next kernel. None at the end of the last kernel.
   std::optional<Place> next() const {
     if (open_.empty()) {
       if (complete_.empty() || last_ + 1 == kernels_.size()) return std::nullopt;
@@ -78,7 +78,7 @@ class Forecast {
     const auto behind = runs->second.upper_bound(place.second);
     if (behind != runs->second.begin()) --std::prev(behind)->second.waiting;
   }
-  /// Not so when a CTA that was fetched and taken before is asked for again: all begins anew.
+  /// False if a CTA that was handed out before is fetched again: everything restarts.
   bool is_new(const Place& place) const {
     if (complete_.count(place.first) != 0) return false;
     const auto runs = open_.find(place.first);
@@ -98,7 +98,7 @@ class Forecast {
   };
   using Runs = std::map<std::uint64_t, Run>;  // of a kernel, by their first CTA
   const std::vector<KernelInfo>& kernels_;
-  std::map<std::uint32_t, Runs> open_;  // kernels of which some CTAs have been fetched, but not all
+  std::map<std::uint32_t, Runs> open_;  // kernels of which some CTAs have been fetched
   std::set<std::uint32_t> complete_;
   std::uint32_t last_ = 0;  // the last kernel that was begun
 };
@@ -107,14 +107,14 @@ class ReadAhead final : public InstructionSource {
  public:
   ReadAhead(InstructionSource& source, const ReadAheadLimits& limits)
       : source_(source), limits_(limits), forecast_(source.kernels()) {
-    // Signals are for the thread that simulates.
+    // The simulating thread handles signals.
     sigset_t all, before;
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
-      if (!source.kernels().empty()) wanted_ = Place{0, 0};  // before anybody asks
+      if (!source.kernels().empty()) wanted_ = Place{0, 0};  // before the first fetch
       worker_ = std::thread([this] { work(); });
-    } catch (const std::system_error&) {  // no thread to be had
+    } catch (const std::system_error&) {  // no thread available
     }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
@@ -151,10 +151,10 @@ class ReadAhead final : public InstructionSource {
   // Under the lock:
   std::map<Place, Fetched> ready_;
   std::size_t bytes_ = 0;
-  std::optional<Place> wanted_;  // that the taker waits for
+  std::optional<Place> wanted_;  // the CTA that fetch() waits for
   Forecast forecast_;
-  bool fetching_ = false;  // the worker is about it
-  bool broken_ = false;    // a fault was met: nothing is read ahead any more
+  bool fetching_ = false;  // the worker is fetching
+  bool broken_ = false;    // after a fault nothing is read ahead
   bool ends_ = false;
 };
 
@@ -187,7 +187,7 @@ std::optional<Place> ReadAhead::next_job() const {
 Fetched ReadAhead::try_fetch(const Place& place) {
   try {
     return {source_.fetch(place.first, place.second), nullptr};
-  } catch (...) {  // whatever it is, it is for who asks for the CTA
+  } catch (...) {  // thrown by the fetch of the CTA
     return {nullptr, std::current_exception()};
   }
 }

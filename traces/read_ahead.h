@@ -6,17 +6,16 @@
 
 namespace strata::traces {
 
-/// How far a worker reads ahead. What one CTA takes comes on top.
+/// How far a worker reads ahead, plus one CTA.
 struct ReadAheadLimits {
   std::size_t ctas = 64;
   std::size_t bytes = std::size_t{8} << 20;
 };
 
-/// `source`, of which a thread fetches what is likely to be asked for next: the CTAs that follow those that
-/// were asked for, kernel after kernel. Every CTA is as it would be without, and so is every fault: it is
-/// thrown when the CTA is asked for that has it. `source` is used by that thread alone, but for what stays as
-/// it is: kernels, copies, description, count of instructions. It must outlive the result. Without a thread
-/// to be had, `fetch` is that of `source`.
+/// `source` with a thread that fetches CTAs ahead of use: those after the ones fetched, kernel after kernel.
+/// CTAs are unchanged; a fault is thrown by the fetch of its CTA. Only that thread uses `source`, except for
+/// its constant parts: kernels, copies, description, number of instructions. `source` must outlive the
+/// result. If no thread can be started, `fetch` is that of `source`.
 std::unique_ptr<InstructionSource> read_ahead(InstructionSource& source, const ReadAheadLimits& limits = {});
 
 }  // namespace strata::traces

@@ -14,14 +14,14 @@
 namespace strata::traces {
 namespace {
 
-constexpr std::size_t most_names = 20;  // that a message lists
+constexpr std::size_t most_names = 20;  // in a message
 
 bool whole(std::string_view text, std::uint64_t& out) {
   const auto read = std::from_chars(text.data(), text.data() + text.size(), out);
   return read.ec == std::errc{} && read.ptr == text.data() + text.size();
 }
 
-/// `0,5,9`: ascending numbers. False: the text is something else.
+/// `0,5,9`: ascending numbers. False if the text is something else.
 bool read_list(std::string_view text, std::vector<std::uint64_t>& numbers) {
   for (bool more = true; more;) {
     const std::size_t comma = text.find(',');
@@ -110,7 +110,7 @@ class SelectedSource final : public InstructionSource {
   std::vector<std::uint32_t> chosen_;  // ids in source_, ascending
   std::vector<KernelInfo> kernels_;
   std::vector<MemcpyInfo> copies_;
-  std::uint32_t passed_ = 0;  // launches of source_ before this one are fetched, or chosen
+  std::uint32_t passed_ = 0;  // earlier launches of source_ have been fetched, or are selected
 };
 
 void SelectedSource::choose(const LaunchSelection& selection) {
@@ -139,14 +139,14 @@ void SelectedSource::choose(const LaunchSelection& selection) {
                     names_of(looked));
 }
 
-/// What a launch that is left out came after, the one behind it comes after.
+/// A launch inherits the predecessors of omitted launches before it.
 void SelectedSource::put_in_order() {
   using Latest = std::map<std::uint64_t, std::uint32_t>;  // new id of the last launch of each stream
   const auto add = [](Latest& to, const Latest& from) {
     for (const auto& [stream, id] : from) to[stream] = std::max(to[stream], id);
   };
   const std::vector<KernelInfo>& all = source_->kernels();
-  std::vector<Latest> stands_for(all.size());  // of each launch
+  std::vector<Latest> stands_for(all.size());  // for each launch
   std::map<std::uint64_t, std::uint32_t> last_of_stream;
   std::size_t next = 0;
   for (std::uint32_t k = 0; k < all.size(); ++k) {
@@ -167,8 +167,8 @@ void SelectedSource::put_in_order() {
     KernelInfo kernel = all[k];
     kernel.id = static_cast<std::uint32_t>(next++);
     kernel.after.clear();
-    before.erase(kernel.stream);             // comes before it anyway
-    for (const auto& [stream, id] : before)  // between the default stream and others nothing has to be said
+    before.erase(kernel.stream);             // ordered anyway
+    for (const auto& [stream, id] : before)  // the default stream is ordered with the others anyway
       if (!(of_default && is_blocking(stream)) && !(blocks && stream == default_stream))
         kernel.after.push_back(id);
     std::sort(kernel.after.begin(), kernel.after.end());

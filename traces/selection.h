@@ -9,11 +9,11 @@
 
 namespace strata::traces {
 
-/// Which launches of a stream are wanted: those that all members take.
+/// Selects launches of a stream: those that match all members.
 struct LaunchSelection {
   static constexpr std::uint64_t to_the_end = UINT64_MAX;
 
-  std::string kernels;                         ///< regular expression that names of kernels hold; empty: all
+  std::string kernels;  ///< regular expression searched in names of kernels; empty: all
   std::uint64_t first = 0, last = to_the_end;  ///< counted from 0
   std::vector<std::uint64_t> only;             ///< ascending; empty: every one from `first` to `last`
 
@@ -24,15 +24,15 @@ struct LaunchSelection {
 
 /// `FIRST:LAST`, `FIRST:` or a list such as `0,5,9`, for option `option`. Throws ConfigError.
 void read_launches(const std::string& option, const std::string& text, LaunchSelection& selection);
-/// Throws ConfigError when it is no regular expression.
+/// Throws ConfigError if it is no regular expression.
 void read_kernels(const std::string& option, const std::string& text, LaunchSelection& selection);
 
-/// The launches of `source` that `selection` takes, numbered anew from 0. A launch comes after those that the
-/// ones left out between them came after, so the order of what is left is that of the whole. Copies to the
-/// device stay before the next launch that is left; those behind the last one go. `in_order`: what is left
-/// out is fetched too and dropped, for sources in which a launch needs the ones before it (kernels that are
-/// interpreted). Throws ConfigError, with what there is, when a launch is named that is not there or no name
-/// fits; a source without launches stays as it is.
+/// The launches of `source` that `selection` takes, numbered anew from 0. Their order is that of the whole: a
+/// launch also comes after the launches that omitted ones in between came after. Copies to the device stay
+/// before the next selected launch; copies after the last one are omitted. `in_order`: omitted launches are
+/// fetched and dropped, for sources whose launches depend on earlier ones (interpreted kernels). Throws
+/// ConfigError, with the available launches, if a selected number or name does not exist; a source without
+/// launches is unchanged.
 std::unique_ptr<InstructionSource> select_launches(std::unique_ptr<InstructionSource> source,
                                                    const LaunchSelection& selection, bool in_order = false);
 

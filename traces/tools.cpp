@@ -1,17 +1,90 @@
 #include "traces/tools.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <stdexcept>
+#include <vector>
 
 #include "models/common/coalesce.h"
 #include "models/common/faults.h"
 #include "models/common/file_guard.h"
+#include "models/common/named.h"
+#include "models/common/printable.h"
 #include "models/common/source_gaps.h"
 #include "models/common/units.h"
-#include "traces/line_census.h"
 
 namespace strata::traces {
 namespace {
+
+/// All 128 B lines seen, with their sectors and the clusters that touched them, in total and in one launch:
+/// an open-addressing table.
+class LineCensus {
+ public:
+  struct Line {
+    Address number = free_number;
+    std::uint64_t clusters = 0;
+    std::uint64_t launch_clusters = 0;  ///< in the last launch that touched it
+    std::uint32_t launch = 0;           ///< number of that launch
+    std::uint8_t sectors = 0;
+    bool written = false;  ///< in that launch
+    bool used() const { return number != free_number; }
+    bool shared() const { return (clusters & (clusters - 1)) != 0; }
+    bool launch_shared() const { return (launch_clusters & (launch_clusters - 1)) != 0; }
+  };
+
+  LineCensus() : table_(1024) {}
+  /// Launches must come in order.
+  void touch(Address line, std::uint8_t sectors, int cluster, std::uint32_t launch, bool writes) {
+    if (2 * (used_ + 1) > table_.size()) grow();
+    Line& entry = find(table_, line / 128);
+    if (!entry.used()) {
+      entry.number = line / 128;
+      ++used_;
+    }
+    entry.sectors = static_cast<std::uint8_t>(entry.sectors | sectors);
+    entry.clusters |= std::uint64_t{1} << cluster;
+    if (entry.launch != launch) {
+      count_launch(entry);
+      entry.launch = launch;
+      entry.launch_clusters = 0;
+      entry.written = false;
+    }
+    entry.launch_clusters |= std::uint64_t{1} << cluster;
+    entry.written |= writes;
+  }
+  /// Called after the last touch: each line also counts for the last launch that touched it.
+  void finish() {
+    for (const Line& line : table_) count_launch(line);
+  }
+  std::uint64_t lines() const { return used_; }
+  /// Lines that several clusters touch within a launch, summed over launches.
+  std::uint64_t launch_shared_lines() const { return launch_shared_; }
+  std::uint64_t launch_shared_read_only_lines() const { return launch_shared_read_only_; }
+  const std::vector<Line>& table() const { return table_; }  ///< includes unused entries
+
+ private:
+  static constexpr Address free_number = ~Address{0};
+  static Line& find(std::vector<Line>& table, Address number) {
+    const std::size_t mask = table.size() - 1;
+    std::size_t at = static_cast<std::size_t>(number * 0x9e3779b97f4a7c15 >> 20) & mask;
+    while (table[at].used() && table[at].number != number) at = (at + 1) & mask;
+    return table[at];
+  }
+  void count_launch(const Line& line) {
+    launch_shared_ += line.launch_shared() ? 1 : 0;
+    launch_shared_read_only_ += line.launch_shared() && !line.written ? 1 : 0;
+  }
+  void grow() {
+    std::vector<Line> larger(table_.size() * 2);
+    for (const Line& line : table_)
+      if (line.used()) find(larger, line.number) = line;
+    table_.swap(larger);
+  }
+
+  std::vector<Line> table_;
+  std::size_t used_ = 0;
+  std::uint64_t launch_shared_ = 0, launch_shared_read_only_ = 0;
+};
 
 std::uint64_t count_ctas(const InstructionSource& source) {
   std::uint64_t all = 0;
@@ -19,7 +92,7 @@ std::uint64_t count_ctas(const InstructionSource& source) {
   return all;
 }
 
-/// Fetch everything in order.
+/// Fetches everything in order.
 template <class Visit>
 void for_each_cta(InstructionSource& source, const ProgressFn& progress, Visit&& visit) {
   const std::uint64_t all = count_ctas(source);
@@ -107,7 +180,7 @@ class Analysis {
   LineAccesses lines_;
 };
 
-/// What a simulation cannot run or must not believe, in words; empty when the CTA is sound.
+/// Why a simulation cannot run the CTA, or gives wrong results; empty if it is valid.
 std::string first_fault(const KernelInfo& kernel, const CtaTrace& cta) {
   if (cta.warps() != kernel.warps_per_cta())
     return "expected " + std::to_string(kernel.warps_per_cta()) + " warps, found " +
@@ -208,6 +281,109 @@ CheckReport check(const std::string& path_or_spec, const ProgressFn& progress,
   if (waits != 0) report.notes.push_back(path + unknown_waits_sentence(waits));
   for (const std::string& sentence : gap_sentences(source->gaps())) report.notes.push_back(path + sentence);
   return report;
+}
+
+namespace {
+
+constexpr Named<OpClass> class_names[] = {{OpClass::alu, "alu"},
+                                          {OpClass::sfu, "sfu"},
+                                          {OpClass::load, "load"},
+                                          {OpClass::read_only_load, "read_only_load"},
+                                          {OpClass::store, "store"},
+                                          {OpClass::atomic, "atomic"},
+                                          {OpClass::shared_load, "shared_load"},
+                                          {OpClass::shared_store, "shared_store"},
+                                          {OpClass::barrier, "barrier"},
+                                          {OpClass::exit, "exit"},
+                                          {OpClass::other, "other"}};
+static_assert(names_all(class_names, OpClass::other));
+
+std::uint64_t count_of(const TraceInfo& info, OpClass op) {
+  return info.instructions_by_class[static_cast<std::size_t>(op)];
+}
+
+/// Every counter in the order of the outputs.
+template <class Visit>
+void for_each_counter(const TraceInfo& info, Visit&& visit) {
+  visit("kernels", info.kernels);
+  visit("ctas", info.ctas);
+  visit("warps", info.warps);
+  visit("warp_instructions", info.warp_instructions);
+  visit("thread_instructions", info.thread_instructions);
+  visit("global_load_lines", info.global_load_lines);
+  visit("global_load_sectors", info.global_load_sectors);
+  visit("read_only_load_lines", info.read_only_load_lines);
+  visit("read_only_load_sectors", info.read_only_load_sectors);
+  visit("bypass_l1_lines", info.bypass_l1_lines);
+  visit("global_store_lines", info.global_store_lines);
+  visit("global_store_sectors", info.global_store_sectors);
+  visit("atomic_lines", info.atomic_lines);
+  visit("atomic_sectors", info.atomic_sectors);
+  visit("unique_lines", info.unique_lines);
+  visit("unique_sectors", info.unique_sectors);
+  visit("footprint_bytes", info.footprint_bytes());
+  visit("shared_lines", info.shared_lines());
+  visit("launch_shared_lines", info.launch_shared_lines);
+  visit("launch_shared_read_only_lines", info.launch_shared_read_only_lines);
+  visit("copies", info.copies);
+  visit("copied_bytes", info.copied_bytes);
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte > 0x7e) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x",
+                    byte);  // other bytes as Latin-1: valid JSON whatever they are
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string row(const std::string& name, const std::string& value) {
+  return "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + value + '\n';
+}
+
+}  // namespace
+
+std::string to_json(const TraceInfo& info) {
+  std::string out = "{\n  \"source\": " + quoted(info.source);
+  for_each_counter(info, [&](const char* name, std::uint64_t value) {
+    out += ",\n  \"" + std::string(name) + "\": " + std::to_string(value);
+  });
+  out += ",\n  \"warp_instructions_by_class\": {";
+  for (const auto& [op, name] : class_names)
+    out += std::string(op == OpClass::alu ? "" : ", ") + '"' + std::string(name) +
+           "\": " + std::to_string(count_of(info, op));
+  out += "},\n  \"lines_by_clusters\": [";
+  for (std::size_t i = 0; i < info.lines_by_clusters.size(); ++i)
+    out += (i == 0 ? "" : ", ") + std::to_string(info.lines_by_clusters[i]);
+  return out + "]\n}\n";
+}
+
+std::string to_text(const TraceInfo& info) {
+  std::string out = printable(info.source) + '\n';
+  for_each_counter(info, [&](const char* name, std::uint64_t value) {
+    out += row(
+        name, name == std::string("footprint_bytes") ? strata::to_text(Bytes{value}) : std::to_string(value));
+  });
+  out += "warp instructions by class\n";
+  for (const auto& [op, name] : class_names)
+    if (count_of(info, op) != 0) out += row(std::string(name), std::to_string(count_of(info, op)));
+  out += "lines by number of SM clusters that touch them (CTA i runs on cluster i modulo " +
+         std::to_string(info.lines_by_clusters.size()) + ")\n";
+  for (std::size_t i = 0; i < info.lines_by_clusters.size(); ++i)
+    if (info.lines_by_clusters[i] != 0)
+      out += row(std::to_string(i + 1), std::to_string(info.lines_by_clusters[i]));
+  return out;
 }
 
 }  // namespace strata::traces

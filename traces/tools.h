@@ -11,10 +11,10 @@
 #include "traces/record/record_writer.h"
 #include "traces/selection.h"
 
-/// What `strata trace info`, `convert` and `check` do, for use from C++.
+/// The C++ interface of `strata trace info`, `convert` and `check`.
 namespace strata::traces {
 
-/// Called after each CTA with how many are done and how many there are; may be empty.
+/// Called after each CTA with the number done and the total; may be empty.
 using ProgressFn = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
 /// Counts of a whole stream. Lines (128 B) and sectors (32 B) are counted per warp instruction after
@@ -32,7 +32,7 @@ struct TraceInfo {
   std::uint64_t unique_lines = 0, unique_sectors = 0;
   /// [n] = lines touched by n + 1 SM clusters, where CTA i of a kernel runs on cluster i modulo their number.
   std::vector<std::uint64_t> lines_by_clusters;
-  /// Touched by at least two clusters within a launch, counted in each such launch, and how many of these the
+  /// Lines touched by at least two clusters within a launch, summed over launches, and how many of these the
   /// launch does not write.
   std::uint64_t launch_shared_lines = 0, launch_shared_read_only_lines = 0;
   std::uint64_t window_shared_lines = 0;  ///< shared_lines() of the first `window` thread instructions
@@ -43,28 +43,28 @@ struct TraceInfo {
 
 constexpr int max_clusters = 64;
 
-/// Read everything and count. `clusters` is 1 to 64. `window` ends with the CTA that reaches so many thread
-/// instructions. Memory follows the footprint: 64 to 128 B per unique line.
+/// Reads everything and counts. `clusters` is 1 to 64. `window` ends with the CTA that reaches this number of
+/// thread instructions. Memory: 64 to 128 B per unique line.
 TraceInfo analyse(InstructionSource& source, int clusters = 8, const ProgressFn& progress = {},
                   std::uint64_t window = ~std::uint64_t{0});
 
-/// One JSON object; its names are a contract.
+/// One JSON object; its names are stable.
 std::string to_json(const TraceInfo& info);
-/// For people.
+/// As text for users.
 std::string to_text(const TraceInfo& info);
 
-/// Copy every kernel, CTA and copy of `source` into a record file at `path`; returns its size in bytes.
-/// The same source gives the same bytes.
+/// Copies every kernel, CTA and copy of `source` to a record file at `path`; returns its size in bytes. The
+/// same source gives the same bytes.
 std::uint64_t convert(InstructionSource& source, const std::string& path, const ProgressFn& progress = {},
                       int level = RecordWriter::default_level);
 
 struct CheckReport {
   std::uint64_t kernels = 0, ctas = 0, warp_instructions = 0;
-  std::vector<std::string> notes;  ///< notes_of() what was read, and what of it is not modelled
+  std::vector<std::string> notes;  ///< notes_of() the source, and its gaps
 };
 
-/// Read everything that `open_trace` takes. Throws TraceError with the first fault: what the readers refuse,
-/// and accesses whose addresses are all zero, warps without EXIT for all their threads, counts that disagree.
+/// Reads everything that `open_trace` takes. Throws TraceError for the first fault: faults of readers,
+/// accesses whose addresses are all zero, warps without EXIT for all their threads, inconsistent counts.
 CheckReport check(const std::string& path_or_spec, const ProgressFn& progress = {},
                   const LaunchSelection& selection = {});
 

@@ -5,43 +5,42 @@
 
 #include "models/common/instruction_source.h"
 
-/// What a thread block executed, as patterns that come again and what differs from one time to the next.
+/// Path of a thread block: patterns that repeat, and what differs between repetitions.
 namespace strata::traces {
 
-/// What is noted of an access while it executes: 16 bytes.
+/// Record of an access while it executes: 16 bytes.
 struct PathCell {
-  std::uint64_t value = 0;  ///< address of the first lane, or where the list begins
+  std::uint64_t value = 0;  ///< address of the first lane, or begin of the address list
   std::uint32_t extra = 0;  ///< stride
-  std::uint32_t tag = 0;    ///< the instruction, and the bits below
+  std::uint32_t tag = 0;    ///< the instruction, and flags
 };
-constexpr std::uint32_t listed_cell = 1u << 25;  ///< of a tag: the addresses are a list
+constexpr std::uint32_t listed_cell = 1u << 25;  ///< flag of a tag: the addresses are a list
 
-/// Instructions that follow each other, but for their addresses, strides and masks.
+/// Consecutive instructions without addresses, strides and masks.
 struct Pattern {
   struct Access {
     std::uint32_t record = 0, cell = 0;
-    bool own_mask = false;  ///< that is the value of the next cell; else it is that of the stretch
-    bool listed = false;    ///< so it was the first time; each time the cell says it
+    bool own_mask = false;  ///< the next cell holds the mask; else it is the segment's
+    bool listed = false;    ///< had an address list the first time; later cells have their own flag
   };
-  std::uint32_t id = 0;     ///< no other of the program has it; 0: it comes but once
-  std::uint32_t place = 0;  ///< then: among CtaPath::own
+  std::uint32_t id = 0;     ///< unique in the program; 0: the pattern occurs once
+  std::uint32_t place = 0;  ///< of a pattern that occurs once: index in CtaPath::own
   bool own_masks = false;
   std::uint32_t cells = 0;
   std::vector<WarpInstruction> records;
   std::vector<Access> accesses;  ///< in the order of their records
 };
 
-/// Once that a pattern was executed; or several times, one behind the other, each cell's value as far from
-/// that of the time before.
-struct Stretch {
+/// One execution of a pattern, or consecutive ones in which each cell's value advances by a constant.
+struct PathSegment {
   const Pattern* pattern = nullptr;
   const PathCell* cells = nullptr;
   std::uint32_t mask = 0;
-  std::uint32_t repeats = 0;  ///< behind the first time
-  bool as_known = false;      ///< lists are where the pattern has lists
+  std::uint32_t repeats = 0;  ///< executions after the first
+  bool as_known = false;      ///< address lists occur where the pattern has them
 
-  /// One time of these.
-  Stretch at(std::uint32_t time) const {
+  /// One of these executions.
+  PathSegment at(std::uint32_t time) const {
     return {pattern, cells + std::size_t{time} * pattern->cells, mask, 0, as_known};
   }
 
@@ -52,7 +51,7 @@ struct Stretch {
     fill(access, made);
     return made;
   }
-  /// Calls visit(instruction) for those from `first` to before `last`.
+  /// Calls visit(instruction) for instructions from `first` to before `last`.
   template <class Visit>
   void for_each(std::size_t first, std::size_t last, Visit visit) const {
     auto access = pattern->accesses.begin();
@@ -67,7 +66,7 @@ struct Stretch {
       visit(made);
     }
   }
-  /// All of them.
+  /// All instructions.
   void append(std::vector<WarpInstruction>& to) const {
     const std::size_t before = to.size();
     to.insert(to.end(), pattern->records.begin(), pattern->records.end());
@@ -77,7 +76,7 @@ struct Stretch {
   }
 
  private:
-  /// What differs from the pattern, but for the mask of the stretch.
+  /// What differs from the pattern, except for the mask of the segment.
   void fill(const Pattern::Access& access, WarpInstruction& made) const {
     const PathCell* const cell = cells + access.cell;
     if (access.own_mask) made.active_mask = static_cast<std::uint32_t>(cell[1].value);
@@ -88,17 +87,17 @@ struct Stretch {
   }
 };
 
-/// A thread block: valid until the next one runs.
+/// Path of a thread block, valid until the next one runs.
 struct CtaPath {
   struct Warp {
-    std::size_t begin = 0, end = 0;  ///< among the stretches
+    std::size_t begin = 0, end = 0;  ///< range of segments
     std::uint64_t instructions = 0;
   };
   std::uint64_t index = 0;
   std::vector<Warp> warps;
-  std::vector<Stretch> stretches;
-  std::deque<Pattern> own;             ///< those that come but once
-  const Address* addresses = nullptr;  ///< pool of AddressKind::list
+  std::vector<PathSegment> segments;
+  std::deque<Pattern> own;             ///< patterns that occur once
+  const Address* addresses = nullptr;  ///< address pool of AddressKind::list
   std::size_t address_count = 0;
 
   std::uint64_t instructions() const {
@@ -108,7 +107,7 @@ struct CtaPath {
   }
   void clear() {
     warps.clear();
-    stretches.clear();
+    segments.clear();
     own.clear();
   }
 };

@@ -10,10 +10,9 @@
 #include "models/common/input_file.h"
 #include "models/common/units.h"
 #include "traces/accelsim/accelsim_source.h"
-#include "traces/cache/cached_source.h"
+#include "traces/cache/record_cache.h"
 #include "traces/open.h"
 #include "traces/workloads/workload.h"
-#include "traces/workloads/workload_key.h"
 
 namespace strata::cli {
 namespace {

@@ -16,18 +16,7 @@ namespace {
 constexpr int pack_level = 1;  // zstd
 constexpr std::uint64_t most_list_lines = 1'000'000;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-constexpr std::size_t max_cursors = 128;  // kernels that run at the same time; more only cost re-reading
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// The beginning of a line, for a message.
-std::string shown(std::string_view line) {
-  return "'" + std::string(line.substr(0, 60)) + "'" + (line.size() > 60 ? "..." : "");
-}
+constexpr std::size_t max_cursors = 128;  // kernels that run at the same time; more kernels cause re-reading
 
 }  // namespace
 
@@ -39,7 +28,7 @@ bool is_kernel_file(std::string_view path) {
 
 struct AccelsimSource::Cursor {
   explicit Cursor(std::unique_ptr<KernelFile> reader) : file(std::move(reader)) {}
-  /// The next CTA. A file with a fault has it for good.
+  /// Reads the next CTA. A file with a fault keeps it.
   std::shared_ptr<CtaTrace> next() {
     if (fault != nullptr) std::rethrow_exception(fault);
     try {
@@ -52,7 +41,7 @@ struct AccelsimSource::Cursor {
   std::unique_ptr<KernelFile> file;
   std::exception_ptr fault;
   record::Dictionary dictionary;
-  std::map<std::uint64_t, std::string> passed_over;  ///< packed as in a record file
+  std::map<std::uint64_t, std::string> skipped;  // skipped CTAs, packed as in a record file
   std::uint64_t used = 0;
 };
 
@@ -76,14 +65,13 @@ void AccelsimSource::read_list(const std::string& path) {
       lines.fail("expected at most " + std::to_string(most_list_lines) + " lines in a list of kernels");
     if (lines.line_number() == 1 && starts_with(line, byte_order_mark))
       line.remove_prefix(byte_order_mark.size());
-    line = trimmed(line);
+    line = trim(line);
     if (line.empty() || line.front() == '#') continue;
     if (is_kernel_file(line)) {
       try {
         add_kernel((directory / line).string());
       } catch (const TraceError& error) {
-        if (error.fault().where.line == 0)
-          lines.fail(error.what());  // cannot be opened: the list is to blame
+        if (error.fault().where.line == 0) lines.fail(error.what());  // cannot be opened: a fault of the list
         throw;
       }
     } else if (!order_.take(lines, line)) {
@@ -97,14 +85,14 @@ void AccelsimSource::read_list(const std::string& path) {
 void AccelsimSource::refuse(const LineReader& lines, std::string_view line) {
   const std::string expected = "expected a kernel file ending in .traceg, .traceg.xz or .tracez";
   if (ends_with(line, ".trace") || ends_with(line, ".trace.xz"))
-    lines.fail(expected + ", found " + shown(line) +
+    lines.fail(expected + ", found " + quoted(line) +
                " (.trace files must go through post-traces-processing first)");
-  if (line.find(".trace") != std::string_view::npos) lines.fail(expected + ", found " + shown(line));
+  if (line.find(".trace") != std::string_view::npos) lines.fail(expected + ", found " + quoted(line));
   lines.fail(
       expected +
       ", 'MemcpyHtoD,<hex address>,<bytes>', another call such as 'cudaStreamSynchronize,<stream>' or a "
       "comment '# ...', found " +
-      shown(line) + suggestion(line.substr(0, line.find_first_of(", \t(")), LaunchOrder::names()));
+      quoted(line) + suggestion(line.substr(0, line.find_first_of(", \t(")), LaunchOrder::names()));
 }
 
 std::vector<std::string> AccelsimSource::files() const {
@@ -143,8 +131,8 @@ void AccelsimSource::add_kernel(const std::string& path) {
 AccelsimSource::Cursor& AccelsimSource::cursor(std::uint32_t kernel, std::uint64_t cta) {
   auto found = cursors_.find(kernel);
   if (found != cursors_.end() && found->second->file->position() > cta &&
-      found->second->passed_over.count(cta) == 0) {
-    cursors_.erase(found);  // handed out before: from the start
+      found->second->skipped.count(cta) == 0) {
+    cursors_.erase(found);  // fetched before: restart
     found = cursors_.end();
   }
   if (found == cursors_.end()) {
@@ -170,18 +158,18 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
   Cursor& reader = cursor(kernel, cta);
   const std::uint64_t loops = reader.file->replay_loops();
   const auto ignored = reader.file->ignored();
-  const auto kept = reader.passed_over.find(cta);
-  if (kept != reader.passed_over.end()) {
+  const auto kept = reader.skipped.find(cta);
+  if (kept != reader.skipped.end()) {
     std::shared_ptr<const CtaTrace> trace =
         record::unpack_cta(kept->second, kernel, cta, kernels_[kernel].warps_per_cta(), reader.dictionary);
-    reader.passed_over.erase(kept);
+    reader.skipped.erase(kept);
     return trace;
   }
   while (reader.file->position() < cta) {
     const std::uint64_t position = reader.file->position();
     const std::shared_ptr<CtaTrace> passed = reader.next();
     try {
-      reader.passed_over.emplace(position, record::pack_cta(kernel, *passed, reader.dictionary, pack_level));
+      reader.skipped.emplace(position, record::pack_cta(kernel, *passed, reader.dictionary, pack_level));
     } catch (const record::FormatFault& fault) {
       throw TraceError(
           Fault{{files_[kernel], 0, 0},
@@ -195,8 +183,7 @@ std::shared_ptr<const CtaTrace> AccelsimSource::fetch(std::uint32_t kernel, std:
     const std::uint64_t more = count - (before == ignored.end() ? 0 : before->second);
     if (more != 0) gaps_[{kernel, reason}] += more;
   }
-  if (reader.file->position() == kernels_[kernel].ctas() && reader.passed_over.empty())
-    cursors_.erase(kernel);
+  if (reader.file->position() == kernels_[kernel].ctas() && reader.skipped.empty()) cursors_.erase(kernel);
   return trace;
 }
 

@@ -17,13 +17,12 @@ struct AccelsimOptions {
   bool strict = false;  ///< also refuse global accesses whose active lanes all have address 0
 };
 
-/// The name ends as those of kernels do: `.traceg`, also compressed, or `.tracez`.
+/// True for names of kernel files: `.traceg`, also compressed, or `.tracez`.
 bool is_kernel_file(std::string_view path);
 
-/// Accel-Sim traces: a `kernelslist.g`, or one kernel file as the only kernel.
-/// Ascending fetches of a kernel stream through its file. A CTA further on makes the reader pass over those
-/// between and keep them, packed, until they are asked for; a CTA that was handed out before makes it start
-/// again.
+/// Accel-Sim traces: a `kernelslist.g`, or one kernel file as the only kernel. Fetches of a kernel in
+/// ascending order stream through its file. A fetch further on keeps the skipped CTAs, packed, until they are
+/// fetched; a second fetch of a CTA restarts the file.
 class AccelsimSource final : public InstructionSource {
  public:
   explicit AccelsimSource(const std::string& path, AccelsimOptions options = {});
@@ -36,7 +35,7 @@ class AccelsimSource final : public InstructionSource {
   /// The list and the files of its kernels.
   std::vector<std::string> files() const;
   std::vector<SourceGap> gaps() const override;
-  /// What a user should be told once: what of the list was passed over, loops of what was fetched.
+  /// Notes for the user: skipped lines of the list, and replayed loops of fetched CTAs.
   std::vector<std::string> notes() const;
 
  private:
@@ -52,7 +51,7 @@ class AccelsimSource final : public InstructionSource {
   std::vector<std::shared_ptr<CodeLines>> lines_;  ///< by kernel
   LaunchOrder order_;
   const std::string path_;
-  std::vector<std::string> files_;  ///< of the kernels
+  std::vector<std::string> files_;  // of the kernels
   std::string description_;
   std::map<std::uint32_t, std::unique_ptr<Cursor>> cursors_;
   std::uint64_t replay_loops_ = 0;

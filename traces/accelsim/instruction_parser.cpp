@@ -1,13 +1,155 @@
 #include "traces/accelsim/instruction_parser.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 #include "models/common/faults.h"
-#include "traces/accelsim/opcode_rows.h"
+#include "traces/accelsim/opcode_table.h"
 #include "traces/accelsim/thread_block_finish.h"
 #include "traces/instruction_effect.h"
 
 namespace strata::traces {
+namespace {
+
+constexpr std::string_view bulk_opcodes[] = {"UBLKCP", "UBLKPF",   "UBLKRED", "UTMALDG",
+                                             "UTMAPF", "UTMAREDG", "UTMASTG"};
+constexpr unsigned lane_bytes = 16, most_gap = 128;
+constexpr std::uint64_t most_place_bytes = 4096;  // limit of one request of a copy engine
+constexpr std::uint32_t list_mode = 3, delta_mode = 4;
+constexpr std::uint32_t most_places = 1 << 15;  // a line has 65536 characters
+
+}  // namespace
+
+bool is_bulk_copy(std::string_view opcode) {
+  return std::find(std::begin(bulk_opcodes), std::end(bulk_opcodes), opcode.substr(0, opcode.find('.'))) !=
+         std::end(bulk_opcodes);
+}
+
+OpClass bulk_access(std::string_view opcode) {
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  if (base == "UTMALDG" || base == "UTMAPF" || base == "UBLKPF") return OpClass::load;
+  if (base == "UTMASTG" || base == "UTMAREDG" || base == "UBLKRED") return OpClass::store;
+  if (opcode.find(".S.G") != std::string_view::npos) return OpClass::load;
+  if (opcode.find(".G.S") != std::string_view::npos) return OpClass::store;
+  return OpClass::other;
+}
+
+unsigned BulkOperands::place_bytes() const {
+  if (places.empty()) return 0;
+  std::uint64_t each = bytes > outside ? (bytes - outside) / places.size() : 0;
+  for (std::size_t i = 1; each == 0 && i < places.size(); ++i)
+    if (places[i] > places[i - 1]) each = std::min<std::uint64_t>(places[i] - places[i - 1], most_gap);
+  each = std::min(each, most_place_bytes);
+  return each <= lane_bytes ? lane_bytes
+                            : static_cast<unsigned>((each + lane_bytes - 1) / lane_bytes * lane_bytes);
+}
+
+void BulkOperands::add_pieces(WarpInstruction copy, OpClass access, CtaTrace& cta) const {
+  copy.op = access;
+  copy.width = lane_bytes;
+  copy.async = copy.bulk = true;
+  copy.bypass_l1 = access == OpClass::load;
+  copy.destination = no_register;
+  std::vector<Address> lanes;
+  const auto flush = [&] {
+    const std::size_t count = lanes.size();
+    copy.active_mask = count == 32 ? ~0U : (1U << count) - 1;
+    bool regular = true;
+    for (std::size_t i = 1; i < count; ++i) regular = regular && lanes[i] - lanes[i - 1] == lane_bytes;
+    copy.address_kind = regular ? AddressKind::stride : AddressKind::list;
+    copy.address = regular ? lanes.front() : cta.addresses.size();
+    copy.stride = regular && count > 1 ? static_cast<std::int32_t>(lane_bytes) : 0;
+    if (!regular) cta.addresses.insert(cta.addresses.end(), lanes.begin(), lanes.end());
+    cta.instructions.push_back(copy);
+    lanes.clear();
+  };
+  const unsigned each = place_bytes();
+  for (const Address place : places)
+    for (unsigned at = 0; at < each; at += lane_bytes) {
+      lanes.push_back(place + at);
+      if (lanes.size() == 32) flush();
+    }
+  if (!lanes.empty()) flush();
+}
+
+bool BulkOperands::read(Scanner& in) {
+  std::uint32_t multicast = 0, mode = 0, count = 0;
+  if (!in.hexadecimal(mbarrier, "the address of an mbarrier (hexadecimal)") ||
+      !in.decimal(multicast, "0 or 1, whether it is multicast"))
+    return false;
+  if (multicast > 1) return in.fail_token("0 or 1, whether it is multicast");
+  if (multicast == 1 && !in.hexadecimal(ctas, "a mask of thread blocks (hexadecimal)")) return false;
+  if (!in.decimal(bytes, "a number of bytes") ||
+      !in.decimal(outside, "a number of bytes outside the tensor") ||
+      !in.decimal(mode, "an address mode: 3 (list) or 4 (deltas)"))
+    return false;
+  if (mode != list_mode && mode != delta_mode)
+    return in.fail_token("an address mode: 3 (list) or 4 (deltas)");
+  Address address = 0;
+  if (mode == delta_mode && !in.hexadecimal(address, "a base address (hexadecimal)")) return false;
+  if (!in.decimal(count, "a number of addresses")) return false;
+  if (count > most_places) return in.fail_token("a number of addresses that fit into the line");
+  places.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::int64_t delta = 0;
+    if (mode == list_mode) {
+      if (!in.hexadecimal(address, "an address (hexadecimal)")) return false;
+    } else if (i > 0) {
+      if (!in.decimal(delta, "an address delta (signed decimal)")) return false;
+      address += static_cast<Address>(delta);
+    }
+    places.push_back(address);
+  }
+  return true;
+}
+
+namespace {
+
+constexpr int most_tries = 32;  // only files made to be slow have more lines that begin alike
+
+}  // namespace
+
+/// Takes the mask from `text` if everything else is equal.
+bool KnownLines::same_but_mask(Line& line, std::string_view text) {
+  const std::size_t mask_at = line.mask_at, behind = mask_at + mask_digits;
+  if (std::memcmp(text.data(), line.text.data(), mask_at) != 0 ||
+      std::memcmp(text.data() + behind, line.text.data() + behind, line.length - behind) != 0)
+    return false;
+  std::uint32_t mask = 0;
+  const char* const first = text.data() + mask_at;
+  const auto read = std::from_chars(first, first + mask_digits, mask, 16);
+  if (read.ec != std::errc{} || read.ptr != first + mask_digits) return false;
+  line.instruction.active_mask = mask;
+  std::memcpy(line.text.data() + mask_at, first, mask_digits);
+  return true;
+}
+
+/// Hash of the first word, usually the PC.
+std::size_t KnownLines::hash(std::string_view text) {
+  std::uint32_t value = 0;
+  for (const char c : text.substr(0, text.find(' ', 1))) value = value * 31 + static_cast<unsigned char>(c);
+  return (value ^ value >> 10) % 1024;
+}
+
+std::uint32_t KnownLines::look_up(std::string_view text) {
+  std::uint32_t at = by_hash_[hash(text)];
+  for (int tries = 0; at != none && tries < most_tries; ++tries, at = lines_[at].same_hash)
+    if (same(lines_[at], text)) return at;
+  return none;
+}
+
+void KnownLines::add(std::string_view text, const Line& line) {
+  if (lines_.size() == most || line.length > longest) return;
+  const auto at = static_cast<std::uint32_t>(lines_.size());
+  lines_.push_back(line);
+  std::memcpy(lines_[at].text.data(), text.data(), line.length);
+  std::uint32_t& first = by_hash_[hash(text)];
+  lines_[at].same_hash = first;
+  first = lines_[last_].follower = at;
+  last_ = at;
+}
+
 namespace {
 
 constexpr Address shared_window = Address{1} << 24, local_window = Address{1} << 24;
@@ -18,7 +160,7 @@ std::size_t hash(std::string_view text) {
   return (value ^ value >> 13) & 255;
 }
 
-/// `with_others`: uniform registers and predicates may stand there, too. They make no dependency.
+/// `with_others`: uniform registers and predicates are accepted, too. They cause no dependence.
 bool read_register(Scanner& in, const char* expected, bool with_others, std::uint8_t& out) {
   std::string_view text;
   if (!in.token(text, expected)) return false;
@@ -34,7 +176,7 @@ bool read_register(Scanner& in, const char* expected, bool with_others, std::uin
   const auto result = std::from_chars(text.data() + 1, text.data() + text.size(), value);
   if (result.ec != std::errc{} || result.ptr != text.data() + text.size() || value > 255)
     return in.fail_token(expected);
-  out = static_cast<std::uint8_t>(value);  // R255 is the zero register: no dependency, our no_register
+  out = static_cast<std::uint8_t>(value);  // R255 is the zero register: no dependence, Strata's no_register
   return true;
 }
 
@@ -143,7 +285,7 @@ bool InstructionParser::read_lanes(Scanner& in, bool deltas, std::size_t lanes, 
   return true;
 }
 
-/// Generic accesses take the memory that the first active lane's address lies in (TRACEG_FORMAT 6).
+/// A generic access goes to the memory that holds the first active lane's address (TRACEG_FORMAT 6).
 bool InstructionParser::is_shared(Address first) const {
   const bool windows = header_.shared_base != 0 && header_.local_base != 0;
   return !windows || (first >= header_.shared_base && first < header_.local_base);
@@ -152,7 +294,7 @@ bool InstructionParser::is_local(Address first) const {
   return header_.local_base != 0 && first >= header_.local_base && first < header_.local_base + local_window;
 }
 
-/// Regular addresses become a stride, others go to the CTA's pool.
+/// Regular addresses become a stride; others go to the CTA's pool.
 bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, WarpInstruction& out,
                                     CtaTrace& cta) {
   constexpr const char* modes = "an address mode: 0 (list), 1 (stride) or 2 (deltas)";
@@ -168,8 +310,8 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
     out.local = special_ = true;
   else if (known.generic && is_shared(first))
     out.op = out.op == OpClass::store ? OpClass::shared_store : OpClass::shared_load;
-  // A tracer writes a line for each of the two addresses of an asynchronous copy: this one is of the side in
-  // shared memory, which takes what arrives.
+  // A tracer writes a line for each of the two addresses of an asynchronous copy. This line has the address
+  // in shared memory, to which the data arrive.
   if (known.copy && (first < shared_window || (header_.shared_base != 0 && is_shared(first)))) {
     out.op = OpClass::shared_store;
     out.async = out.bypass_l1 = false;
@@ -185,8 +327,8 @@ bool InstructionParser::read_memory(Scanner& in, const KnownLines::Line& known, 
   return true;
 }
 
-/// Tracers since 2023-09 write an immediate at the end, without a new version number; those of version 6 two,
-/// and `NoVal`, or `Val` with what the destinations held.
+/// Tracers since 2023-09 write an immediate at the end, without a new version number. Version 6 has two, and
+/// `NoVal` or `Val` with the values of the destinations.
 bool InstructionParser::read_end(Scanner& in) {
   immediate_count_ = 0;
   values_follow_ = false;
@@ -218,8 +360,8 @@ bool InstructionParser::read_end(Scanner& in) {
   return in.fail_token(header_.values_at_end ? "Val, NoVal or the end of the line" : "the end of the line");
 }
 
-/// What the immediates of a synchronizing instruction say. Tracers before version 6 write the last one only:
-/// of a barrier with a number of threads that number, else the barrier's.
+/// Immediates of a synchronizing instruction. Tracers before version 6 write only the last one: the number of
+/// threads of a barrier that has one, else the barrier's number.
 bool InstructionParser::read_sync(Scanner& in, WarpInstruction& out) const {
   constexpr std::uint64_t barriers = 16, most_groups = 0xffff;
   out.sync = opcode_->sync;
@@ -242,7 +384,8 @@ bool InstructionParser::read_sync(Scanner& in, WarpInstruction& out) const {
   return true;
 }
 
-/// What a barrier in shared memory does at its address; ThreadBlockFinish finds out who waits for what.
+/// Operation of a barrier in shared memory at its address; ThreadBlockFinish finds which warps wait for
+/// which.
 void InstructionParser::begin_mbarrier(WarpInstruction& out) {
   const bool reads = opcode_->at_address == Sync::mbarrier_wait;
   out.op = reads ? OpClass::shared_load : OpClass::shared_store;
@@ -251,9 +394,10 @@ void InstructionParser::begin_mbarrier(WarpInstruction& out) {
   out.operand = opcode_->operand;
 }
 
-/// Where the tracer has written what registers held (`Val`, then of each register, destinations first, `1
-/// value` or `32 values`), the second source, behind the address, is the count of a new barrier, of arrivals,
-/// or the parity that a wait is for. nvcc has the first as 2^21 - 2 * count, the last in bit 31.
+/// Values of registers, where the tracer has written them (`Val`, then for each register, destinations first,
+/// `1 value` or `32 values`). The second source, behind the address, is the count of a new barrier, the
+/// number of arrivals, or the parity of a wait. nvcc encodes the first as 2^21 - 2 * count, and the last in
+/// bit 31.
 void InstructionParser::end_mbarrier(Scanner& in, WarpInstruction& out) const {
   if (!values_follow_) return;
   std::uint64_t value = 0, last = 0;
@@ -276,8 +420,8 @@ void InstructionParser::end_mbarrier(Scanner& in, WarpInstruction& out) const {
     out.operand = static_cast<std::uint16_t>(std::min(last & 0xffffffff, most));
 }
 
-/// Accel-Sim 2.0 writes operands of its own for copies by an engine, and says of asynchronous products
-/// whether they end a group. False: the line is not of this kind.
+/// Lines with a layout of their own: Accel-Sim 2.0 writes extra operands for bulk copies, and whether
+/// asynchronous products end a group. False if the line is not of this kind.
 bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, CtaTrace& cta) {
   unsigned number = 0;
   if (layout_ == Layout::bulk) {
@@ -295,7 +439,7 @@ bool InstructionParser::read_own_layout(Scanner in, const WarpInstruction& out, 
   return true;
 }
 
-/// What it moves, then the report to its mbarrier or the end of its group.
+/// Adds the data of the copy, then its report to an mbarrier or the end of its group.
 void InstructionParser::add_bulk_copy(const WarpInstruction& copy, OpClass access, CtaTrace& cta) {
   if (__builtin_popcount(bulk_.ctas) > 1) ignore(effects::multicasts, 1);
   special_ = true;
@@ -351,7 +495,7 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   known.generic = opcode_->generic;
   known.copy = opcode_->copy;
   known.accesses = width != 0;
-  // A fully predicated-off access may lack its operand; one with active lanes must have addresses.
+  // An access without active lanes may lack its operand; one with active lanes must have addresses.
   if (width == 0 && known.memory && out.active_mask != 0)
     return in.fail_token("a memory width above 0, as the opcode accesses memory");
   const std::size_t end = known.accesses ? in.offset() : line.size();
@@ -381,7 +525,7 @@ bool InstructionParser::read_line(Scanner& in, std::string_view line, CtaTrace& 
   return true;
 }
 
-/// A line that says nothing new but its mask and addresses. False: it must be read as a whole.
+/// Reads a line whose only news are mask and addresses. False if it must be parsed.
 bool InstructionParser::read_known(KnownLines::Line& known, std::string_view line, CtaTrace& cta) {
   if (known.accesses) {
     Scanner in(line, place_.size() + known.length);

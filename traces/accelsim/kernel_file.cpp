@@ -1,7 +1,6 @@
 #include "traces/accelsim/kernel_file.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "models/common/faults.h"
 #include "models/common/text_ends.h"
@@ -17,17 +16,10 @@ constexpr std::uint32_t max_grid_x = 2147483647, max_grid_yz = 65535, max_block_
 constexpr std::uint64_t most_header_lines = 10'000;
 constexpr int first_with_clusters = 90;  // binary version
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  return text;
-}
-
-template <class Number>
-bool whole(std::string_view text, Number& out, int base = 10) {
-  if (base == 16 && starts_with(text, "0x")) text.remove_prefix(2);
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), out, base);
-  return result.ec == std::errc{} && result.ptr == text.data() + text.size();
+/// A hexadecimal number, with or without `0x`.
+bool read_address(std::string_view text, Address& out) {
+  if (starts_with(text, "0x")) text.remove_prefix(2);
+  return read_number(text, out, 16);
 }
 
 /// `(x,y,z)`, each at least 1.
@@ -37,8 +29,9 @@ bool dimensions(std::string_view text, Dim3& out) {
   const std::size_t first = text.find(',');
   const std::size_t second = first == std::string_view::npos ? first : text.find(',', first + 1);
   if (second == std::string_view::npos) return false;
-  return whole(text.substr(0, first), out.x) && whole(text.substr(first + 1, second - first - 1), out.y) &&
-         whole(text.substr(second + 1), out.z) && out.x > 0 && out.y > 0 && out.z > 0;
+  return read_number(text.substr(0, first), out.x) &&
+         read_number(text.substr(first + 1, second - first - 1), out.y) &&
+         read_number(text.substr(second + 1), out.z) && out.x > 0 && out.y > 0 && out.z > 0;
 }
 
 /// `X,Y,Z` after `key = `.
@@ -50,9 +43,9 @@ bool keyed_place(std::string_view line, std::string_view key, Dim3& out) {
   const std::size_t first = line.find(',');
   const std::size_t second = first == std::string_view::npos ? first : line.find(',', first + 1);
   if (second == std::string_view::npos) return false;
-  return whole(trim(line.substr(0, first)), out.x) &&
-         whole(trim(line.substr(first + 1, second - first - 1)), out.y) &&
-         whole(trim(line.substr(second + 1)), out.z);
+  return read_number(trim(line.substr(0, first)), out.x) &&
+         read_number(trim(line.substr(first + 1, second - first - 1)), out.y) &&
+         read_number(trim(line.substr(second + 1)), out.z);
 }
 
 std::string to_text(const Dim3& d) {
@@ -64,7 +57,7 @@ bool keyed_number(std::string_view line, std::string_view key, std::uint64_t& ou
   if (!starts_with(line, key)) return false;
   line = trim(line.substr(key.size()));
   if (line.empty() || line.front() != '=') return false;
-  return whole(trim(line.substr(1)), out);
+  return read_number(trim(line.substr(1)), out);
 }
 
 }  // namespace
@@ -81,7 +74,7 @@ void KernelFile::read_header() {
     if (lines_.line_number() > most_header_lines)
       lines_.fail("expected a header of at most " + std::to_string(most_header_lines) + " lines");
     if (line.front() == '#') {
-      // `#traces format` is not interpreted; a file without it starts with its first block.
+      // `#traces format` is ignored; a file without it begins with its first block.
       if (starts_with(line, "#BEGIN_TB")) lines_.unread();
       return;
     }
@@ -117,28 +110,29 @@ void KernelFile::read_key(std::string_view line) {
                info.block.count() <= max_block_threads,
            "(x,y,z) with 1 to 1024 threads");
   } else if (key == "shmem") {
-    expect(whole(value, info.shared_bytes), "a number of bytes (decimal)");
+    expect(read_number(value, info.shared_bytes), "a number of bytes (decimal)");
   } else if (key == "nregs") {
-    expect(whole(value, info.registers) && info.registers <= 256, "a number of registers from 0 to 256");
+    expect(read_number(value, info.registers) && info.registers <= 256,
+           "a number of registers from 0 to 256");
   } else if (key == "cuda stream id") {
-    expect(whole(value, info.stream), "a number from 0 to 18446744073709551615");
+    expect(read_number(value, info.stream), "a number from 0 to 18446744073709551615");
   } else if (key == "cluster dim") {
     expect(dimensions(value, cluster), "(x,y,z), each at least 1");
     header_.cluster = cluster;
   } else if (key == "binary version") {
-    header_.opcodes = whole(value, number) ? OpcodeTable::find(number) : nullptr;
+    header_.opcodes = read_number(value, number) ? OpcodeTable::find(number) : nullptr;
     expect(header_.opcodes != nullptr, ("one of " + OpcodeTable::known_versions()).c_str());
   } else if (key == "shmem base_addr") {
-    expect(whole(value, header_.shared_base, 16), "an address (hexadecimal)");
+    expect(read_address(value, header_.shared_base), "an address (hexadecimal)");
   } else if (key == "local mem base_addr") {
-    expect(whole(value, header_.local_base, 16), "an address (hexadecimal)");
+    expect(read_address(value, header_.local_base), "an address (hexadecimal)");
   } else if (key == "local mem layout") {
     expect(value == "thread" || value == "interleaved", "thread or interleaved");
     header_.local_is_interleaved = value == "interleaved";
   } else if (key == "accelsim tracer version") {
     header_.tracer_version = value;
     const std::string_view major = value.substr(0, value.find('.'));
-    expect(whole(major, number) && number >= 1 && number <= 6, "a trace version from 1 to 6");
+    expect(read_number(major, number) && number >= 1 && number <= 6, "a trace version from 1 to 6");
     header_.values_at_end = number >= 6;
     header_.position_prefix = number < 3;
   } else if (key == "enable lineinfo") {
@@ -207,7 +201,7 @@ void KernelFile::begin_block() {
   }
 }
 
-/// Thread blocks of a cluster are found by their places in the grid.
+/// Thread blocks of a cluster are known by their position in the grid.
 void KernelFile::check_cluster(const Dim3& place) {
   const Dim3 &grid = header_.info.grid, &cluster = header_.info.cluster;
   if (cluster.count() == 1) return;
@@ -240,7 +234,7 @@ std::shared_ptr<CtaTrace> KernelFile::next() {
 bool KernelFile::read_warp(CtaTrace& cta) {
   std::string_view line;
   if (!lines_.next_filled(line)) {
-    // Tracers that are stopped leave out the last mark; nothing else may be missing.
+    // Tracers that are stopped omit the last mark; nothing else may be missing.
     if (position_ + 1 == header_.info.ctas() && warps_.size() == header_.info.warps_per_cta()) return false;
     lines_.fail("expected 'warp = W' or '#END_TB' in " + block_name() +
                 ", found the end of the file: the file is cut");
@@ -278,7 +272,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   const auto begin = static_cast<std::uint32_t>(cta.instructions.size());
   std::uint32_t exited = 0;
   Copies copies;
-  bool replayed = false;  // in a loop that waits: REPLAY_START to REPLAY_END
+  bool replayed = false;  // in a polling loop: REPLAY_START to REPLAY_END
   std::string_view line;
   InstructionParser::Failure failure;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -308,8 +302,8 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   std::uint32_t missing = warp_lanes(warp) & ~exited;
   if (missing != 0 && replayed && cta.instructions.size() > begin &&
       cta.instructions.back().op == OpClass::exit) {
-    // The trace ends within the loop, of which not all threads were seen to leave: as Accel-Sim has it, the
-    // last EXIT is for all that are left.
+    // The trace ends within the loop, before all threads were seen to exit. As in Accel-Sim, the last EXIT
+    // applies to all remaining threads.
     cta.instructions.back().active_mask |= missing;
     missing = 0;
   }
@@ -320,7 +314,7 @@ void KernelFile::read_instructions(std::uint32_t warp, std::uint64_t count, CtaT
   warps_.push_back({warp, begin, static_cast<std::uint32_t>(cta.instructions.size())});
 }
 
-/// A wait for groups of copies of which the warp has not made any would pass, however many are under way.
+/// Marks a wait for groups of copies that the warp has not made: it would pass although copies are in flight.
 void KernelFile::check_copies(const WarpInstruction& instruction, std::uint32_t warp, Copies& copies) const {
   copies.any = copies.any || (instruction.async && !instruction.bulk && instruction.op == OpClass::load);
   // Barriers in shared memory may be what waits for the copies.
@@ -342,7 +336,7 @@ void KernelFile::check_access(const CtaTrace& cta) const {
               std::to_string(access.active_lanes()) + " lanes: the tracer lost the addresses");
 }
 
-/// Files list warps in any order; instructions become ascending by warp.
+/// Sorts instructions by warp; files list warps in any order.
 void KernelFile::order_warps(CtaTrace& cta) {
   const auto by_warp = [](const WarpRange& a, const WarpRange& b) { return a.warp < b.warp; };
   if (!std::is_sorted(warps_.begin(), warps_.end(), by_warp)) {
@@ -359,8 +353,7 @@ void KernelFile::order_warps(CtaTrace& cta) {
     cta.warp_begin.push_back(cta.warp_begin.back() + range.end - range.begin);
 }
 
-/// The last instruction becomes one more of those that the record before it stands for, when both are
-/// arithmetic and it waits for nothing.
+/// Merges the last instruction into the record before it, if both are arithmetic and it waits for nothing.
 void KernelFile::merge_run(std::uint32_t begin, CtaTrace& cta) {
   if (cta.instructions.size() < begin + std::size_t{2}) return;
   const WarpInstruction& last = cta.instructions.back();
@@ -376,7 +369,7 @@ void KernelFile::merge_run(std::uint32_t begin, CtaTrace& cta) {
   cta.instructions.pop_back();
 }
 
-/// What the blocks say of their places in clusters, until that is enough. Not clustered: (1,1,1).
+/// Derives the size of clusters from the blocks' positions in them. Without clusters: (1,1,1).
 void KernelFile::find_cluster() {
   const Dim3& grid = header_.info.grid;
   if (header_.cluster || header_.opcodes->version() < first_with_clusters || grid.count() == 1) return;

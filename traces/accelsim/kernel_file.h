@@ -8,36 +8,35 @@
 #include <vector>
 
 #include "traces/accelsim/instruction_parser.h"
-#include "traces/accelsim/kernel_header.h"
 #include "traces/accelsim/line_reader.h"
 #include "traces/accelsim/thread_block_finish.h"
 
 namespace strata::traces {
 
-/// One `.traceg` or `.tracez` file, CTA after CTA in file order. Holds one CTA and one buffer, whatever the
-/// file's size.
+/// One `.traceg` or `.tracez` file, CTA after CTA in file order. Holds one CTA and one buffer, for files of
+/// any size.
 class KernelFile {
  public:
-  /// Reads the head. `strict` also refuses global accesses whose lanes all have address 0 (a known tracer
+  /// Reads the header. `strict` also refuses global accesses whose lanes all have address 0 (a known tracer
   /// fault).
   KernelFile(const std::string& path, bool strict);
   KernelFile(const KernelFile&) = delete;
   KernelFile& operator=(const KernelFile&) = delete;
 
   const KernelHeader& header() const { return header_; }
-  /// Looks through the blocks for the size of clusters, where the header does not say it.
+  /// Searches the blocks for the size of clusters, if the header does not have it.
   void find_cluster();
-  /// Of a file that was looked through before. Throws TraceError when the grid is none of whole clusters.
+  /// For a file that was searched before. Throws TraceError if the grid does not consist of whole clusters.
   void set_cluster(const Dim3& cluster);
-  /// Where lines of the source are noted, in place of the header's own; null: nowhere.
+  /// Stores source lines here instead of in the header's own list; null: nowhere.
   void note_lines(std::shared_ptr<CodeLines> lines) { header_.lines = std::move(lines); }
-  /// Loops that wait (REPLAY_START), so far.
+  /// Polling loops (REPLAY_START) so far.
   std::uint64_t replay_loops() const { return replay_loops_; }
   /// Index of the CTA that `next` returns.
   std::uint64_t position() const { return position_; }
-  /// Instructions so far that move bytes or order and are not modelled, by reason.
+  /// Instructions so far whose effect on traffic or order is not modelled, by reason.
   const std::map<std::string_view, std::uint64_t>& ignored() const { return parser_->ignored(); }
-  /// With the last CTA of the grid, also checks that the file ends there.
+  /// Returns the next CTA. After the last one, checks that the file ends there.
   std::shared_ptr<CtaTrace> next();
 
  private:
@@ -47,7 +46,7 @@ class KernelFile {
     std::uint32_t end;
   };
 
-  /// What a warp has done so far.
+  /// State of a warp.
   struct Copies {
     bool any = false, committed = false;
   };

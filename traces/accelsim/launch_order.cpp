@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view separators = ", \t();";
 
-// Without `cuda` or `cu` in front, and with anything behind: MallocAsync is a Malloc.
+// Names without `cuda` or `cu`, and without suffix: MallocAsync is a Malloc.
 constexpr std::string_view without_effect[] = {"CtxCreate",
                                                "CtxDestroy",
                                                "CtxGet",
@@ -69,7 +69,7 @@ constexpr std::string_view without_effect[] = {"CtxCreate",
                                                "StreamIsCapturing",
                                                "StreamQuery",
                                                "StreamSet"};
-// Calls that may stand without `cuda`.
+// Calls that may be written without `cuda`.
 constexpr std::string_view plain_calls[] = {
     "DeviceSynchronize", "Event", "Free", "Malloc", "Memcpy", "Memset", "Stream"};
 constexpr std::string_view with_traffic[] = {"MemPrefetch", "Memset"};
@@ -95,12 +95,6 @@ std::string_view kind_of(std::string_view name) {
   return name.substr(0, version);
 }
 
-template <class Number>
-bool whole(std::string_view text, Number& out, int base) {
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), out, base);
-  return read.ec == std::errc{} && read.ptr == text.data() + text.size();
-}
-
 bool is_hexadecimal(std::string_view text) {
   return starts_with(text, "0x") || starts_with(text, "0X");
 }
@@ -113,16 +107,12 @@ bool read_handle(std::string_view text, std::uint64_t& out) {
     out = 0;
     return true;
   }
-  return is_hexadecimal(text) ? whole(text.substr(2), out, 16) : whole(text, out, 10);
-}
-
-std::string shown(std::string_view line) {
-  return "'" + std::string(line.substr(0, 60)) + "'" + (line.size() > 60 ? "..." : "");
+  return is_hexadecimal(text) ? read_number(text.substr(2), out, 16) : read_number(text, out);
 }
 
 [[noreturn]] void refuse(const LineReader& lines, std::string_view line, std::string_view name,
                          const char* operands) {
-  lines.fail("expected '" + std::string(name) + operands + "', found " + shown(line));
+  lines.fail("expected '" + std::string(name) + operands + "', found " + quoted(line));
 }
 
 template <class Launches>
@@ -179,8 +169,8 @@ bool LaunchOrder::take(const LineReader& lines, std::string_view line) {
   return true;
 }
 
-/// `MemcpyHtoD,<hex address>,<bytes>`; behind them an asynchronous one may name its stream, and the runtime's
-/// own form has the source before the bytes.
+/// `MemcpyHtoD,<hex address>,<bytes>`. An asynchronous copy may name its stream behind them; the runtime's
+/// form has the source before the bytes.
 void LaunchOrder::copy(const LineReader& lines, const Call& call) {
   const bool plain = call.name == "MemcpyHtoD";
   const auto& operands = call.operands;
@@ -193,7 +183,7 @@ void LaunchOrder::copy(const LineReader& lines, const Call& call) {
   if (good) {
     std::string_view address = operands[0];
     if (is_hexadecimal(address)) address.remove_prefix(2);
-    good = whole(address, made.address, 16) && whole(operands[bytes_at], made.bytes, 10) &&
+    good = read_number(address, made.address, 16) && read_number(operands[bytes_at], made.bytes) &&
            (operands.size() == bytes_at + 1 || read_handle(operands[bytes_at + 1], stream));
   }
   if (!good)
@@ -203,7 +193,7 @@ void LaunchOrder::copy(const LineReader& lines, const Call& call) {
   copies_.push_back(made);
 }
 
-/// False when it orders nothing.
+/// False if it orders nothing.
 bool LaunchOrder::order(const LineReader& lines, const Call& call) {
   std::uint64_t first = 0, second = 0;
   const std::size_t count = call.operands.size();
@@ -217,7 +207,7 @@ bool LaunchOrder::order(const LineReader& lines, const Call& call) {
     const auto event = events_.find(second);
     if (event != events_.end())
       merge(waits_[first], event->second);
-    else  // as in CUDA, that is no wait
+    else  // as in CUDA, that does not wait
       early_[second].emplace(first, lines.line_number());
   } else if (call.kind == "StreamSynchronize") {
     if (!has_first) refuse(lines, call.line, call.name, ",<stream>");
@@ -230,15 +220,15 @@ bool LaunchOrder::order(const LineReader& lines, const Call& call) {
     host_waits_for(last_);
   } else if (starts_with(call.kind, "StreamCreateWith") && has_first && has_second) {
     std::int32_t priority = 0;
-    if (count > 2 && (!whole(call.operands[2], priority, 10) || priority < -1000 || priority > 1000))
+    if (count > 2 && (!read_number(call.operands[2], priority) || priority < -1000 || priority > 1000))
       refuse(lines, call.line, call.name, ",<stream>,<flags>,<priority from -1000 to 1000>");
-    priorities_[first] = -priority;  // of CUDA's numbers, the smaller is the sooner
+    priorities_[first] = -priority;  // in CUDA the smaller number has priority
     if ((second & 1) != 0)
       non_blocking_.insert(first);
     else
       non_blocking_.erase(first);
   } else {
-    if (call.kind == "StreamCreate" && has_first) {  // the handle of one that was destroyed, perhaps
+    if (call.kind == "StreamCreate" && has_first) {  // perhaps the handle of a destroyed stream
       priorities_.erase(first);
       non_blocking_.erase(first);
     }
@@ -281,7 +271,7 @@ void LaunchOrder::launch(KernelInfo& kernel) {
   std::uint64_t& seen = host_waits_seen_[stream];
   if (seen != host_waits_) merge(before, host_);
   seen = host_waits_;
-  before.erase(stream);  // comes before it anyway
+  before.erase(stream);  // ordered anyway
   kernel.after.clear();
   for (const auto& [other, launch] : before) kernel.after.push_back(launch);
   std::sort(kernel.after.begin(), kernel.after.end());

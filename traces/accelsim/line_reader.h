@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -12,16 +13,16 @@
 
 namespace strata::traces {
 
-/// The text of a file, decompressed on the way when its name ends in `.xz`, `.zst` or `.tracez`. Throws
+/// The text of a file, decompressed on the fly if its name ends in `.xz`, `.zst` or `.tracez`. Throws
 /// TraceError without a line.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
   /// Up to `capacity` bytes; 0 only at the end.
   virtual std::size_t read(char* to, std::size_t capacity) = 0;
-  /// Lines are places in the file. If not, faults of the file say their places in words.
+  /// True if lines are positions in the file; if not, faults give their position in words.
   virtual bool is_text() const { return true; }
-  /// Thread blocks of a cluster, where the file says so beside its text.
+  /// Size of a cluster, if the file has it outside of its text.
   virtual std::optional<Dim3> cluster() const { return std::nullopt; }
 };
 
@@ -48,7 +49,7 @@ class LineReader {
     if (!next(line)) return false;
     return (!line.empty() && line.front() > ' ') || skip_blank(line);
   }
-  /// Hand out the last line once more.
+  /// Returns the last line once more.
   void unread() { again_ = true; }
   const std::string& path() const { return path_; }
   const ByteStream& bytes() const { return *bytes_; }
@@ -62,7 +63,7 @@ class LineReader {
   bool refill();
   bool next_slowly(std::string_view& line);
   bool skip_blank(std::string_view& line);
-  /// The line of `length` characters that begins here.
+  /// Takes the line of `length` characters that begins here.
   void take(std::size_t length, std::string_view& line) {
     last_ = std::string_view(buffer_.data() + begin_, length);
     begin_ += length;
@@ -82,16 +83,30 @@ class LineReader {
   bool finished_ = false;
 };
 
-/// The file begins as zstd frames do.
+/// Removes blanks at both ends.
+inline std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  return text;
+}
+/// Reads a number that is the whole of `text`.
+template <class Number>
+bool read_number(std::string_view text, Number& out, int base = 10) {
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), out, base);
+  return read.ec == std::errc{} && read.ptr == text.data() + text.size();
+}
+/// A line in quotes for a message, cut if it is long.
+std::string quoted(std::string_view line);
+
+/// True if the file begins like a zstd frame.
 bool is_zstd(const std::string& path);
 
-/// A text that was compressed with zstd, of one frame or several.
+/// Text compressed with zstd, in one or more frames.
 std::unique_ptr<ByteStream> open_zstd(const std::string& path);
 
-/// The text of a `.tracez` file of Accel-Sim 2.0: a header, pages of instruction lines that are compressed
-/// with one dictionary, and an index of them by thread block and warp. It is read in the order of the index;
-/// what comes out is a `.traceg`. Layout: docs/guide/trace-formats.md. Throws TraceError, with the place in
-/// words.
+/// The text of a `.tracez` file of Accel-Sim 2.0: a header, pages of instruction lines compressed with one
+/// dictionary, and an index by thread block and warp. Pages are read in index order and come out as a
+/// `.traceg`. Layout: docs/guide/trace-formats.md. Throws TraceError with the position in words.
 std::unique_ptr<ByteStream> open_tracez(const std::string& path);
 
 }  // namespace strata::traces

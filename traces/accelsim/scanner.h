@@ -57,11 +57,11 @@ class Scanner {
     at_ = read.ptr;
     return (read.ec == std::errc{} && token_ends()) || fail_token(expected);
   }
-  /// A token that is a decimal number of few digits; passes over nothing else.
+  /// A token that is a decimal number of few digits; skips nothing else.
   bool few_digits_next(std::uint64_t& number) { return !at_end() && few_digits(number); }
-  /// What is not read yet.
+  /// The unread part.
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
-  /// Blame the last token (or the end of the line).
+  /// Reports a fault at the last token, or at the end of the line.
   bool fail(const char* expected) {
     if (expected_ == nullptr) {
       expected_ = expected;
@@ -75,7 +75,7 @@ class Scanner {
   }
   bool failed() const { return expected_ != nullptr; }
   std::size_t token_offset() const { return static_cast<std::size_t>(token_ - begin_); }
-  /// How much of the line is read.
+  /// Number of characters read.
   std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
   int column() const { return static_cast<int>((failed() ? fault_at_ : at_) - begin_) + 1; }
   /// `expected X, found 'token'`.
@@ -89,7 +89,7 @@ class Scanner {
 
  private:
   bool token_ends() const { return at_ == end_ || blank(*at_); }
-  /// Most numbers are short. Reads nothing unless this one is.
+  /// Fast path for short numbers. Reads nothing if the number is longer.
   template <class Number>
   bool few_digits(Number& out) {
     static_assert(sizeof(Number) >= 4, "nine digits fit");
@@ -105,7 +105,8 @@ class Scanner {
   }
   template <class Number>
   static constexpr std::ptrdiff_t digits_of = 2 * sizeof(Number);
-  /// The hexadecimal number from `first` to here has more digits than fit, but the first ones are zeros.
+  /// True if the hexadecimal number from `first` to here has too many digits but only because of leading
+  /// zeros.
   template <class Number>
   bool fits(const char* first) const {
     return std::all_of(first, at_ - digits_of<Number>, [](char digit) { return digit == '0'; });

@@ -31,7 +31,7 @@ bool ends_load(const WarpInstruction& i) {
   return i.sync == Sync::bulk_commit && i.stride == barrier_lost;
 }
 
-/// Between two tries of a wait: what a loop of tries has no use for.
+/// Skips instructions between two tries of a wait that belong to the loop.
 bool ends_tries(const WarpInstruction& i, bool copies) {
   const bool counts = i.op != OpClass::alu && i.op != OpClass::other;
   const bool waits = i.sync != Sync::none && (i.sync != Sync::copy_wait || copies);
@@ -42,24 +42,25 @@ bool ends_tries(const WarpInstruction& i, bool copies) {
 
 struct Barrier {
   std::uint64_t arrivals = 0;         ///< of lanes of this thread block
-  std::uint64_t more_arrivals = 0;    ///< of copies, on top of the barrier's count
+  std::uint64_t more_arrivals = 0;    ///< by copies, in addition to the barrier's count
   std::vector<std::uint32_t> events;  ///< by warp: instructions that arrive
   std::vector<std::uint32_t> waits;   ///< by warp
-  std::vector<std::uint32_t> copies;  ///< bulk copies that follow no arrival of their warp
-  std::uint32_t count = 0;            ///< of arrivals, where the trace has it
+  std::vector<std::uint32_t> copies;  ///< bulk copies without an earlier arrival of their warp
+  std::uint32_t count = 0;            ///< arrivals, if the trace has it
   bool made = false;
-  bool remote = false;  ///< warps arrive at those of other thread blocks at this address: so do theirs here
-  bool data = false;    ///< counts bytes or copies
-  bool fixed = false;   ///< `passes` is known
-  bool lost = false;    ///< what it waits for cannot be found out
+  bool remote =
+      false;  ///< warps arrive at other blocks' barriers at this address, so others arrive at this block's
+  bool data = false;   ///< counts bytes or copies
+  bool fixed = false;  ///< `passes` is known
+  bool lost = false;   ///< cannot be resolved
 
-  std::uint64_t each = 0;    ///< arrivals a phase
-  std::uint64_t phases = 0;  ///< in all
-  unsigned passes = 0;       ///< waits at its start that are for a phase before the first: 0 or 1
+  std::uint64_t each = 0;    ///< arrivals per phase
+  std::uint64_t phases = 0;  ///< number of phases
+  unsigned passes = 0;       ///< waits at its start for a phase before the first: 0 or 1
   // In the replay:
-  std::uint64_t pending = 0;  ///< arrivals of the present phase that are to come
-  std::int64_t bytes = 0;     ///< announced and not here, in units of 16
-  std::uint64_t ended = 0;    ///< phases
+  std::uint64_t pending = 0;  ///< missing arrivals of the current phase
+  std::int64_t bytes = 0;     ///< expected and missing, in units of 16
+  std::uint64_t ended = 0;    ///< ended phases
 
   /// PTX ISA, "mbarrier".
   void take(std::uint64_t lanes, std::int64_t units) {
@@ -91,10 +92,10 @@ class MBarriers {
   }
 
  private:
-  /// Where an instruction goes that the replay stops at, or counts.
+  /// Where an instruction that the replay stops at, or counts, is.
   struct Step {
     std::uint32_t instruction;
-    std::uint32_t nth;  ///< of a wait: of its warp's at this barrier, from 0
+    std::uint32_t nth;  ///< index of a wait among its warp's waits at this barrier
   };
   struct Meeting {
     unsigned arrived = 0, generation = 0;
@@ -102,7 +103,7 @@ class MBarriers {
   struct Walker {
     std::vector<Step> steps;
     std::size_t at = 0;
-    bool arrived = false;  ///< at the barrier in front of it
+    bool arrived = false;  // at the barrier before it
     unsigned generation = 0, cluster_generation = 0;
     bool ended() const { return at == steps.size(); }
   };
@@ -114,7 +115,7 @@ class MBarriers {
       for (std::uint32_t i = cta_.warp_begin[warp]; i < cta_.warp_begin[warp + 1]; ++i)
         visit(warp, i, cta_.instructions[i]);
   }
-  /// The 32 bits that instructions of shared memory have.
+  /// The 32 bits that addresses of shared memory have.
   Address in_window(Address address) const {
     if (header_.shared_base != 0 && address >= header_.shared_base) address -= header_.shared_base;
     return address & 0xffffffff;
@@ -123,7 +124,7 @@ class MBarriers {
   static std::uint32_t lanes_each(const WarpInstruction& i) {
     return i.stride == 0 ? static_cast<std::uint32_t>(i.active_lanes()) : 1;
   }
-  /// Calls visit(barrier) for each of those that the instruction names.
+  /// Calls visit(barrier) for each barrier that the instruction names.
   template <class Visit>
   void at_each(const WarpInstruction& i, Visit visit) {
     const int addresses = i.stride == 0 ? 1 : i.active_lanes();
@@ -176,8 +177,8 @@ class MBarriers {
 
 constexpr unsigned cluster_meeting = 16;
 
-/// Of the tries at one barrier that follow each other the last stays, which succeeds. False: there is
-/// nothing to resolve.
+/// Of consecutive tries at one barrier only the last is kept, which succeeds. False: there is nothing to
+/// resolve.
 bool MBarriers::leave_out_tries() {
   bool any = false;
   for (const WarpInstruction& i : cta_.instructions)
@@ -212,8 +213,8 @@ bool MBarriers::leave_out_tries() {
   return true;
 }
 
-/// Compilers put the rank in the cluster above the address of a barrier. Who makes one or waits at one is at
-/// home there.
+/// Compilers put the rank in the cluster above a barrier's address. A warp that inits a barrier or waits at
+/// it is in the barrier's own thread block.
 void MBarriers::find_own_rank() {
   for_each([&](std::uint32_t, std::uint32_t, const WarpInstruction& i) {
     if (rank_known_ || (!is_wait(i) && i.sync != Sync::mbarrier_init)) return;
@@ -223,7 +224,7 @@ void MBarriers::find_own_rank() {
   });
 }
 
-/// Addresses that are not regular are not looked at any further, nor are barriers of other thread blocks.
+/// Irregular addresses and barriers of other thread blocks are not analysed.
 void MBarriers::count() {
   for_each([&](std::uint32_t warp, std::uint32_t, WarpInstruction& i) {
     if (!is_at_address(i)) return;
@@ -262,8 +263,8 @@ void MBarriers::announce(std::uint32_t arrival, std::uint32_t copy) {
   announced_[arrival] += cta_.instructions[copy].operand;
 }
 
-/// The bytes of a bulk copy belong to the phase of the arrival of its warp before it, else of the next one.
-/// Where the copy does not name its barrier it is that at which its warp has expected bytes last.
+/// The bytes of a bulk copy belong to the phase of its warp's arrival before it, else of the next one. A copy
+/// without a barrier belongs to the one at which its warp last expected bytes.
 void MBarriers::announce_copies() {
   for (std::uint32_t warp = 0; warp < warps(); ++warp) {
     constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -315,9 +316,8 @@ void MBarriers::announce_copies() {
   }
 }
 
-/// How many phases there are: one for each wait of the warp that waits most; or as many as a warp arrives,
-/// where that fits better: barriers that tell of free places have an arrival more, or a wait more, which is
-/// for the time before the first phase.
+/// Number of phases: the most waits of a warp, or the arrivals of a warp if that fits better. Barriers that
+/// signal free buffers have one more arrival, or one more wait, which passes before the first phase.
 void MBarriers::find_phases(Barrier& barrier) const {
   const std::uint64_t waits = barrier.most_waits();
   if (waits == 0) return;
@@ -352,9 +352,11 @@ void MBarriers::find_phases(Barrier& barrier) const {
   }
 }
 
-/// Copies of warps that do not arrive at their barrier: as many in each phase, announced by an arrival of it.
+/// Copies of warps that do not arrive at their barrier: the same number in each phase, announced by an
+/// arrival of the phase.
 void MBarriers::spread_copies() {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> arrivals;  // of the warp with the most, by address
+  std::map<std::uint32_t, std::vector<std::uint32_t>>
+      arrivals;  // of the warp with the most arrivals, by address
   for (auto& [address, barrier] : barriers_) {
     if (barrier.copies.empty() || barrier.phases == 0) continue;
     const auto most = std::max_element(barrier.events.begin(), barrier.events.end());
@@ -380,7 +382,7 @@ void MBarriers::spread_copies() {
   }
 }
 
-/// `waits`: goes on when `needed` warps have met. True: goes on now.
+/// `waits`: released when `needed` warps have arrived. True if it is released now.
 bool MBarriers::meets(Walker& walker, unsigned number, unsigned needed, bool waits) {
   Meeting& meeting = meetings_[number];
   if (!walker.arrived) {
@@ -434,7 +436,7 @@ bool MBarriers::passes(std::uint32_t warp, const Step& step) {
   return meets(walker, barrier_of(i.operand) + 32, needed, i.sync == Sync::barrier_sync);
 }
 
-/// True: the warp got further.
+/// True if the warp made progress.
 bool MBarriers::go_on(std::uint32_t warp) {
   Walker& walker = walkers_[warp];
   const std::size_t before = walker.at;
@@ -442,9 +444,8 @@ bool MBarriers::go_on(std::uint32_t warp) {
   return walker.at != before;
 }
 
-/// No warp gets further: a barrier at which a warp waits for the first time tells of free places, which there
-/// are at the start. Bytes and tries that failed speak against it. If there is none, what warps wait for is
-/// not known.
+/// Deadlock: a barrier at which a warp waits for the first time may signal free buffers, which exist at the
+/// start; bytes and failed tries exclude that. If there is no such barrier, the waits are marked as unknown.
 void MBarriers::free_one() {
   Barrier* found = nullptr;
   std::vector<Barrier*> blocked;
@@ -473,7 +474,7 @@ void MBarriers::free_one() {
     }
 }
 
-/// All warps go through what orders them, in no time: nothing that was found may make them wait for ever.
+/// Replays all synchronization without time: the resolved waits must not deadlock.
 void MBarriers::replay() {
   for (auto& [address, barrier] : barriers_) barrier.pending = barrier.each;
   walkers_.resize(warps());
@@ -538,7 +539,7 @@ void MBarriers::rewrite_arrival(std::uint32_t index, WarpInstruction& arrival) {
 }
 
 void MBarriers::rewrite() {
-  // An arrival that cannot say how many bytes come makes its barrier's waits unknown.
+  // An arrival with an unknown number of bytes makes its barrier's waits unknown.
   for (const auto& [index, units] : announced_) {
     const WarpInstruction& i = cta_.instructions[index];
     const std::uint32_t lanes = lanes_each(i);
@@ -559,14 +560,14 @@ void MBarriers::rewrite() {
       const std::uint64_t here = b.lost || !b.made ? 0 : b.each;
       same = same && (each == 0 || each == here);
       each = here;
-      b.made = false;  // those that make it again take no part
+      b.made = false;  // warps that init it again do not take part
     });
     if (each == 0 || !same) return mark_plain(i);
     i.operand = static_cast<std::uint16_t>(each);
   });
 }
 
-/// The barrier of the cluster is that of all warps: where some do not come, nobody waits.
+/// The barrier of a cluster is for all warps: if some never arrive, it does not wait.
 void check_clusters(CtaTrace& cta) {
   std::vector<unsigned> arrivals(cta.warps());
   bool any = false, paired = true;
@@ -617,9 +618,9 @@ std::uint64_t ThreadBlockFinish::finish(CtaTrace& cta) const {
   return elsewhere;
 }
 
-/// A barrier without a number of threads is of the warps that name it. Where the tracer has lost which
-/// barrier it is, those with one number of threads are one barrier if a warp arrives there without waiting,
-/// else consecutive warps belong together.
+/// A barrier without a number of threads is for the warps that name it. If the tracer has lost the barrier's
+/// number, those with one number of threads are one barrier if a warp arrives there without waiting; else
+/// consecutive warps form groups.
 void ThreadBlockFinish::resolve_barriers(CtaTrace& cta) const {
   constexpr unsigned last_barrier = 15;
   const auto all = static_cast<unsigned>(cta.warps());
@@ -628,7 +629,7 @@ void ThreadBlockFinish::resolve_barriers(CtaTrace& cta) const {
     std::uint32_t warps = 0;
     bool arrivals = false;
   };
-  std::map<unsigned, Lost> lost;  // by the number of warps that meet
+  std::map<unsigned, Lost> lost;  // by the number of warps
   for_each_instruction(cta, [&](std::uint32_t warp, const WarpInstruction& instruction) {
     if (!is_barrier(instruction)) return;
     if (instruction.stride != number_lost) {

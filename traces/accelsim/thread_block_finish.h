@@ -2,31 +2,31 @@
 
 #include <cstdint>
 
-#include "traces/accelsim/kernel_header.h"
+#include "traces/accelsim/instruction_parser.h"
 
 namespace strata::traces {
 
-// Marks between the parser and MBarriers, in the fields of an instruction.
-constexpr std::uint16_t known_parity = 2;  ///< operand of a wait: 2 + the parity that it is for; 0: not known
-constexpr std::int32_t barrier_lost = 2;   ///< stride of the end of a bulk load whose barrier the line lacks
+// Values that the parser passes to MBarriers in fields of an instruction.
+constexpr std::uint16_t known_parity = 2;  ///< operand of a wait: 2 + its parity; 0: not known
+constexpr std::int32_t barrier_lost = 2;   ///< stride of the end of a bulk load whose line has no barrier
 
-/// Finds out who waits for what at the barriers in shared memory (mbarriers) of a thread block whose warps
-/// are all known. The trace has the addresses; phases, counts and bytes follow from who waits how often, who
-/// arrives how often, and which bulk copies belong to an arrival, as docs/guide/trace-formats.md says. Tries
-/// that fail are taken out. What cannot be found out waits for nothing and is marked as unknown. Returns how
-/// many bulk copies report to a barrier of another thread block, which does not wait for them.
+/// Resolves the barriers in shared memory (mbarriers) of a complete thread block. The trace has addresses;
+/// phases, counts and bytes are derived from the numbers of waits and arrivals and from the bulk copies of
+/// each arrival, as docs/guide/trace-formats.md says. Failed tries are removed. Waits that cannot be resolved
+/// do not wait and are marked as unknown. Returns the number of bulk copies that report to a barrier of
+/// another thread block, which does not wait for them.
 std::uint64_t resolve_mbarriers(CtaTrace& cta, const KernelHeader& header);
 
-/// Stride of a barrier instruction of which the tracer has noted the number of threads and not the barrier.
+/// Stride of a barrier instruction for which the tracer has noted the number of threads but not the barrier.
 constexpr std::int32_t number_lost = 1;
 
-/// What can be said of instructions of a thread block only when all of its warps are known.
+/// Completes instructions that depend on all warps of their thread block.
 class ThreadBlockFinish {
  public:
   explicit ThreadBlockFinish(const KernelHeader& header) : header_(header) {}
 
-  /// Barriers by number get the number of warps that meet there, barriers in shared memory who waits for
-  /// what; offsets in local memory become addresses. Returns what resolve_mbarriers() does.
+  /// Numbered barriers get the number of their warps, waits at barriers in shared memory are resolved, and
+  /// offsets in local memory become addresses. Returns the result of resolve_mbarriers().
   std::uint64_t finish(CtaTrace& cta) const;
 
  private:

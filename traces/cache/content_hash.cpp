@@ -10,7 +10,7 @@
 namespace strata::traces {
 namespace {
 
-constexpr std::size_t buffer_bytes = 1 << 16;
+constexpr std::size_t file_buffer_bytes = 1 << 16;
 
 std::uint64_t rotated(std::uint64_t value, unsigned bits) {
   return value << bits | value >> (64 - bits);
@@ -18,7 +18,7 @@ std::uint64_t rotated(std::uint64_t value, unsigned bits) {
 
 }  // namespace
 
-// Every step can be undone, so that no difference is lost. The factors are odd, else of no meaning.
+// Every step is invertible, so that no difference is lost. The odd factors are arbitrary.
 void ContentHash::mix(State& state, const char* bytes) {
   std::uint64_t words[2];
   std::memcpy(words, bytes, step);
@@ -51,7 +51,7 @@ void ContentHash::add_part(std::string_view text) {
 
 void ContentHash::add_file(const std::string& path) {
   InputFile file(path);
-  std::vector<char> buffer(buffer_bytes);
+  std::vector<char> buffer(file_buffer_bytes);
   const std::uint64_t before = length_;
   while (const std::size_t got = file.read(buffer.data(), buffer.size())) add({buffer.data(), got});
   add(":" + std::to_string(length_ - before));

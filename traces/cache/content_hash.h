@@ -7,18 +7,18 @@
 
 namespace strata::traces {
 
-/// 128 bits of all bytes that were added, for telling contents apart by accident, not against somebody who
-/// looks for two that are alike. Several bytes a cycle.
+/// A hash of 128 bits over all added bytes, safe against accidental collisions, not against attacks. Several
+/// bytes per cycle.
 class ContentHash {
  public:
   void add(std::string_view bytes);
-  /// A text and its length: two texts one after the other are not the same as both in one.
+  /// Adds a text and its length: two texts differ from their concatenation.
   void add_part(std::string_view text);
-  /// All of a file. Throws InputError.
+  /// Adds a file. Throws InputError.
   void add_file(const std::string& path);
-  /// 32 hexadecimal digits of what was added so far.
+  /// The hash in 32 hexadecimal digits.
   std::string digits() const;
-  /// Half of it.
+  /// Half of the hash.
   std::uint64_t word() const { return finished()[0]; }
 
  private:
@@ -29,7 +29,7 @@ class ContentHash {
   State finished() const;
 
   State state_ = {0x5354524154412e31, 0x9e3779b97f4a7c15};
-  std::array<char, step> rest_{};  // bytes that fill no step yet
+  std::array<char, step> rest_{};  // bytes that do not fill a step yet
   std::uint64_t length_ = 0;
 };
 

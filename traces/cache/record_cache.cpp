@@ -12,21 +12,26 @@
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "traces/record/record_format.h"
 
 namespace strata::traces {
+
+/// The hash of the sources of everything that turns traces and PTX into instructions, made by the build.
+extern const char* const stream_version;
+
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr const char ending[] = ".strata";
-constexpr const char limit_file[] = "limit";  // holds the limit in bytes, when one was set
+constexpr const char limit_file[] = "limit";  // the limit in bytes, if one was set
 constexpr std::size_t key_digits = 32;
 
 bool is_key(const std::string& text) {
   return text.size() == key_digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// The key in the name of a record of ours; empty for any other file.
+/// The key in the name of a record; empty for any other file.
 std::string key_of(const std::string& name) {
   const std::string key = name.substr(0, key_digits);
   return is_key(key) && name == key + ending ? key : "";
@@ -63,7 +68,7 @@ std::unique_ptr<RecordSource> RecordCache::find(const std::string& key) const {
     auto source = std::make_unique<RecordSource>(file);
     source->check_content();
     ::utimensat(AT_FDCWD, file.c_str(), nullptr,
-                0);  // used now; where that is refused, its turn comes sooner
+                0);  // marks it as used; if that is refused, it is removed earlier
     return source;
   } catch (const TraceError& error) {
     say_("the record cache holds a damaged record, which is made anew: " + std::string(error.what()));
@@ -96,7 +101,7 @@ std::vector<RecordCache::Entry> RecordCache::entries(bool with_sources) const {
         entry.source = record.made_from();
         entry.warp_instructions = record.warp_instructions();
       }
-    } catch (const TraceError&) {  // shown without a source
+    } catch (const TraceError&) {  // listed without a source
     }
     found.push_back(std::move(entry));
   }
@@ -106,7 +111,7 @@ std::vector<RecordCache::Entry> RecordCache::entries(bool with_sources) const {
   return found;
 }
 
-/// A draft for a place takes those with it that are left there by processes that died.
+/// Making a draft removes drafts of the same file whose processes have died.
 void RecordCache::collect_drafts() const {
   for (const std::string& name : names_in(folder_))
     if (name.size() > key_digits && name.front() == '.' &&
@@ -152,6 +157,108 @@ void RecordCache::clear() const {
   for (const Entry& entry : entries(false))
     if (::unlink(path(entry.key).c_str()) != 0 && errno != ENOENT)
       throw ConfigError("cannot remove '" + path(entry.key) + "': " + std::strerror(errno));
+}
+
+namespace {
+
+constexpr std::uint64_t most_ctas = std::uint64_t{1} << 26;  // the writer keeps a flag for each
+
+}  // namespace
+
+CacheKey::CacheKey(const std::string& kind) {
+  add("record", std::to_string(record::version));
+  add("program", stream_version);
+  add("kind", kind);
+}
+
+void CacheKey::add(const std::string& name, const std::string& value) {
+  hash_.add_part(name);
+  hash_.add_part(value);
+}
+
+CacheKey::Stamp CacheKey::stamp_of(const std::string& path) {
+  struct stat s {};
+  if (::stat(path.c_str(), &s) != 0) return {};
+  return {static_cast<std::int64_t>(s.st_dev),
+          static_cast<std::int64_t>(s.st_ino),
+          s.st_size,
+          s.st_mtim.tv_sec,
+          s.st_mtim.tv_nsec,
+          s.st_ctim.tv_sec,
+          s.st_ctim.tv_nsec};
+}
+
+void CacheKey::add_file(const std::string& path) {
+  files_.emplace_back(path, stamp_of(path));
+  hash_.add_file(path);
+}
+
+bool CacheKey::files_unchanged() const {
+  for (const auto& file : files_)
+    if (stamp_of(file.first) != file.second) return false;
+  return true;
+}
+
+CachedSource::CachedSource(std::shared_ptr<const RecordCache> cache, CacheKey key,
+                           const std::string& description, const Open& open)
+    : cache_(std::move(cache)), key_(std::move(key)), digits_(key_.digits()) {
+  if (std::unique_ptr<RecordSource> found = cache_->find(digits_)) {
+    description_ = description.empty() ? found->made_from() : description;
+    source_ = std::move(found);
+    from_record_ = true;
+    return;
+  }
+  source_ = open();
+  description_ = source_->description();
+  begin_record();
+}
+
+CachedSource::~CachedSource() = default;
+
+void CachedSource::begin_record() {
+  for (const KernelInfo& kernel : source_->kernels()) {
+    if (kernel.ctas() > most_ctas - ctas_left_) return;
+    ctas_left_ += kernel.ctas();
+  }
+  if (!cache_->prepare()) return;
+  most_bytes_ = cache_->limit();
+  try {
+    writer_ = std::make_unique<RecordWriter>(cache_->path(digits_), description_, source_->kernels(),
+                                             source_->copies());
+  } catch (const ConfigError& error) {
+    give_up(error.what());
+  }
+}
+
+void CachedSource::give_up(const std::string& why) {
+  writer_.reset();
+  cache_->say("the record is not kept: " + why);
+}
+
+std::shared_ptr<const CtaTrace> CachedSource::fetch(std::uint32_t kernel, std::uint64_t cta) {
+  std::shared_ptr<const CtaTrace> trace = source_->fetch(kernel, cta);
+  if (writer_ != nullptr) record(kernel, *trace);
+  return trace;
+}
+
+// A kernel that restarts before all CTAs were fetched cannot be recorded.
+void CachedSource::record(std::uint32_t kernel, const CtaTrace& cta) {
+  try {
+    writer_->add(kernel, cta);
+    if (writer_->bytes_written() > most_bytes_)
+      return give_up("it takes more than the limit of the cache, " + std::to_string(most_bytes_) + " bytes");
+    if (--ctas_left_ != 0) return;
+    if (key_.files_unchanged()) {
+      writer_->set_gaps(source_->gaps());
+      writer_->finish();
+      cache_->trim();
+    }
+    writer_.reset();
+  } catch (const ConfigError& error) {
+    give_up(error.what());
+  } catch (const TraceError& error) {
+    give_up(error.what());
+  }
 }
 
 }  // namespace strata::traces

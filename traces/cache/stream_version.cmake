@@ -6,5 +6,5 @@ foreach(source ${sources})
   string(APPEND all ${digest})
 endforeach()
 string(SHA256 digest "${all}")
-file(WRITE ${OUTPUT} "#include \"traces/cache/stream_version.h\"\n\nnamespace strata::traces {\n\n"
+file(WRITE ${OUTPUT} "namespace strata::traces {\n\nextern const char* const stream_version;\n"
   "const char* const stream_version = \"${digest}\";\n\n}  // namespace strata::traces\n")

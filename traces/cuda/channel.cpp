@@ -17,18 +17,19 @@ struct Head {
   std::uint64_t bytes = 0;
 };
 constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30;
-constexpr std::size_t batch_bytes = std::size_t{256} << 10;  ///< a quarter of the pipe: both ends go on
+constexpr std::size_t batch_bytes = std::size_t{256}
+                                    << 10;  ///< a quarter of the pipe, so that both ends keep working
 
 constexpr std::size_t few_bytes = std::size_t{16} << 10;
 
 }  // namespace
 
-void ChannelWriter::send(Say what, const std::vector<Piece>& pieces) {
+void ChannelWriter::send_pieces(MessageKind what, const std::vector<Piece>& pieces) {
   if (descriptor_ < 0) return;
   Head head;
   head.what = static_cast<std::uint32_t>(what);
   for (const Piece& piece : pieces) head.bytes += piece.bytes;
-  if (what == Say::ctas && head.bytes <= few_bytes) {
+  if (what == MessageKind::ctas && head.bytes <= few_bytes) {
     const auto append = [&](const void* data, std::size_t bytes) {
       const char* const from = static_cast<const char*>(data);
       waiting_.insert(waiting_.end(), from, from + bytes);
@@ -53,7 +54,7 @@ void ChannelWriter::put(std::vector<Piece> pieces) {
   for (std::size_t first = 0; first < parts.size();) {
     const ssize_t put = ::writev(descriptor_, &parts[first], static_cast<int>(parts.size() - first));
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {  // nobody listens any more
+    if (put < 0) {  // the reader has gone
       descriptor_ = -1;
       return;
     }
@@ -65,27 +66,29 @@ void ChannelWriter::put(std::vector<Piece> pieces) {
   }
 }
 
-void ChannelWriter::say_launch(LaunchSaid launch, const std::vector<std::uint32_t>& after,
-                               const std::string& name) {
+void ChannelWriter::send_launch(LaunchMessage launch, const std::vector<std::uint32_t>& after,
+                                const std::string& name) {
   launch.waits = static_cast<std::uint32_t>(after.size());
-  send(Say::launch, {{&launch, sizeof launch}, {after.data(), after.size() * sizeof(std::uint32_t)}, name});
+  send_pieces(MessageKind::launch,
+              {{&launch, sizeof launch}, {after.data(), after.size() * sizeof(std::uint32_t)}, name});
 }
-void ChannelWriter::say_ctas(CtasSaid said, const std::vector<traces::record::StaticPart>& entries,
-                             traces::record::Columns& columns) {
-  said.entries = entries.size();
-  std::vector<Piece> pieces = {{&said, sizeof said}, {entries.data(), entries.size() * sizeof(entries[0])}};
+void ChannelWriter::send_ctas(CtasMessage message, const std::vector<traces::record::StaticPart>& entries,
+                              traces::record::Columns& columns) {
+  message.entries = entries.size();
+  std::vector<Piece> pieces = {{&message, sizeof message},
+                               {entries.data(), entries.size() * sizeof(entries[0])}};
   std::size_t column = 0;
   for (const std::string* bytes : columns.all()) {
-    said.bytes[column++] = bytes->size();
+    message.bytes[column++] = bytes->size();
     pieces.emplace_back(*bytes);
   }
-  send(Say::ctas, pieces);
+  send_pieces(MessageKind::ctas, pieces);
 }
-void ChannelWriter::say_ended(const LaunchEnded& ended, const std::string& gaps) {
-  send(Say::ended, {{&ended, sizeof ended}, gaps});
+void ChannelWriter::send_ended(const LaunchEnded& ended, const std::string& gaps) {
+  send_pieces(MessageKind::ended, {{&ended, sizeof ended}, gaps});
 }
-void ChannelWriter::say_copy(const CopySaid& copy) {
-  send(Say::copy, {{&copy, sizeof copy}});
+void ChannelWriter::send_copy(const CopyMessage& copy) {
+  send_pieces(MessageKind::copy, {{&copy, sizeof copy}});
 }
 
 void ChannelReader::fail() {
@@ -94,7 +97,7 @@ void ChannelReader::fail() {
             "what it says of its kernels is damaged: it has written over memory of the library"});
 }
 
-/// More from the pipe; false: it has ended.
+/// Reads more from the pipe; false at its end.
 bool ChannelReader::fill() {
   if (read_.empty()) read_.resize(batch_bytes);
   taken_ = filled_ = 0;
@@ -125,12 +128,12 @@ bool ChannelReader::next(int milliseconds) {
   if (ended_ || (taken_ == filled_ && ::poll(&wait, 1, milliseconds) <= 0)) return false;
   Head head;
   if (!read(&head, sizeof head)) return false;
-  if (head.mark != Head().mark || head.what >= static_cast<std::uint32_t>(Say::count_) ||
+  if (head.mark != Head().mark || head.what >= static_cast<std::uint32_t>(MessageKind::count_) ||
       head.bytes > most_bytes)
     fail();
   payload_.resize(head.bytes);
   if (!read(payload_.data(), payload_.size())) return false;
-  what_ = static_cast<Say>(head.what);
+  what_ = static_cast<MessageKind>(head.what);
   return true;
 }
 
@@ -142,51 +145,51 @@ T ChannelReader::head() const {
   return value;
 }
 
-LaunchSaid ChannelReader::launch(std::vector<std::uint32_t>& after, std::string& name) const {
-  const auto said = head<LaunchSaid>();
-  const std::size_t bytes = said.waits * sizeof(std::uint32_t), rest = payload_.size() - sizeof said;
+LaunchMessage ChannelReader::launch(std::vector<std::uint32_t>& after, std::string& name) const {
+  const auto message = head<LaunchMessage>();
+  const std::size_t bytes = message.waits * sizeof(std::uint32_t), rest = payload_.size() - sizeof message;
   if (bytes > rest) fail();
-  after.resize(said.waits);
-  if (bytes != 0) std::memcpy(after.data(), payload_.data() + sizeof said, bytes);
-  name.assign(payload_.data() + sizeof said + bytes, rest - bytes);
-  if (said.grid.count() == 0 || said.block.count() == 0 || said.block.count() > 1024) fail();
-  return said;
+  after.resize(message.waits);
+  if (bytes != 0) std::memcpy(after.data(), payload_.data() + sizeof message, bytes);
+  name.assign(payload_.data() + sizeof message + bytes, rest - bytes);
+  if (message.grid.count() == 0 || message.block.count() == 0 || message.block.count() > 1024) fail();
+  return message;
 }
 LaunchEnded ChannelReader::launch_ended(std::string& gaps) const {
   const auto ended = head<LaunchEnded>();
   gaps.assign(payload_.data() + sizeof ended, payload_.size() - sizeof ended);
   return ended;
 }
-CopySaid ChannelReader::copy() const {
-  return head<CopySaid>();
+CopyMessage ChannelReader::copy() const {
+  return head<CopyMessage>();
 }
 
-CtasSaid ChannelReader::ctas(std::vector<traces::record::StaticPart>& entries,
-                             traces::record::EncodedCtas& ctas) const {
-  const auto said = head<CtasSaid>();
-  const char* from = payload_.data() + sizeof said;
+CtasMessage ChannelReader::ctas(std::vector<traces::record::StaticPart>& entries,
+                                traces::record::EncodedCtas& ctas) const {
+  const auto message = head<CtasMessage>();
+  const char* from = payload_.data() + sizeof message;
   const auto bytes = [&](std::uint64_t count) {
     if (count > static_cast<std::size_t>(payload_.data() + payload_.size() - from)) fail();
     const char* const begin = from;
     from += count;
     return begin;
   };
-  if (said.entries > most_bytes / sizeof(entries[0])) fail();
-  entries.resize(said.entries);
-  const std::size_t entry_bytes = said.entries * sizeof(entries[0]);
+  if (message.entries > most_bytes / sizeof(entries[0])) fail();
+  entries.resize(message.entries);
+  const std::size_t entry_bytes = message.entries * sizeof(entries[0]);
   const char* const first_entry = bytes(entry_bytes);
   if (entry_bytes != 0) std::memcpy(static_cast<void*>(entries.data()), first_entry, entry_bytes);
-  ctas.first = said.first;
-  ctas.count = said.count;
-  ctas.instructions = said.instructions;
-  ctas.begins_block = said.begins_block != 0;
+  ctas.first = message.first;
+  ctas.count = message.count;
+  ctas.instructions = message.instructions;
+  ctas.begins_block = message.begins_block != 0;
   std::size_t column = 0;
   for (std::string* to : ctas.columns.all()) {
-    const std::uint64_t size = said.bytes[column++];
+    const std::uint64_t size = message.bytes[column++];
     to->assign(bytes(size), size);
   }
   if (ctas.columns.flags.size() != ctas.instructions) fail();
-  return said;
+  return message;
 }
 
 }  // namespace strata::cuda

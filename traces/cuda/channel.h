@@ -9,64 +9,65 @@
 #include "traces/record/columns.h"
 #include "traces/record/dictionary.h"
 
-/// What an application says to the program that started it, through a pipe: launches, what their thread
-/// blocks execute, faults. Both ends are of one build.
+/// Messages from an application to the program that started it, through a pipe: launches, executed
+/// instructions, faults. Both ends come from one build.
 namespace strata::cuda {
 
-enum class Say : std::uint32_t {
-  hello,   ///< a library of ours has been loaded
-  code,    ///< text: lines of code (models/common/code_lines.h) of kernels that follow
-  launch,  ///< LaunchSaid, then the kernels that it waits for and the name
+enum class MessageKind : std::uint32_t {
+  hello,   ///< one of Strata's libraries has been loaded
+  code,    ///< text: lines of code (models/common/code_lines.h) of the next kernels
+  launch,  ///< LaunchSaid, then the kernels that it waits for, and its name
   ctas,    ///< CtasSaid, then new entries of the dictionary and columns
-  ended,   ///< LaunchEnded, then of each reason `count reason` in a line: what is not modelled
+  ended,   ///< LaunchEnded, then lines of `count reason`: what is not modelled
   copy,    ///< CopySaid
-  fault,   ///< text: a kernel cannot go on
-  note,    ///< text: something that the user should know, said once
-  bye,     ///< text: why the application is ended here
+  fault,   ///< text: a kernel cannot continue
+  note,    ///< text: a note for the user, sent once
+  bye,     ///< text: why the application is ended
   count_
 };
 
-struct LaunchSaid {
+struct LaunchMessage {
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0, registers = 0, local_bytes = 0;
-  std::uint32_t recorded = 0;  ///< its thread blocks follow
-  std::uint64_t number = 0;    ///< of the application's launches, from 0
-  std::uint64_t stream = 0;    ///< as in KernelInfo, of recorded ones
+  std::uint32_t recorded = 0;  ///< its thread blocks are sent
+  std::uint64_t number = 0;    ///< number of the launch in the application, from 0
+  std::uint64_t stream = 0;    ///< as in KernelInfo, if recorded
   std::int32_t priority = 0;
   std::uint32_t waits =
-      0;                   ///< how many kernels it waits for: their numbers among the program's recorded ones
-  Dim3 cluster;            ///< thread blocks of a cluster
+      0;  ///< number of kernels it waits for; their numbers among the program's recorded kernels follow
+  Dim3 cluster;            ///< size of a cluster
   std::uint32_t code = 0;  ///< which of the program's lines of code, from 1; 0: not known
 };
-/// Thread blocks of the last launch, as a record holds them (traces/record/column_encoder.h).
-struct CtasSaid {
+/// Thread blocks of the last launch, encoded as in a record (traces/record/column_encoder.h).
+struct CtasMessage {
   std::uint64_t first = 0, count = 0, instructions = 0;
-  std::uint64_t accesses = 0, lines = 0, shared = 0;  ///< of memory; lines that these touch; of shared memory
-  std::uint64_t known = 0, entries = 0;  ///< of the dictionary: said before, and those that follow
+  std::uint64_t accesses = 0, lines = 0,
+                shared = 0;              ///< accesses to memory; lines they touch; accesses to shared memory
+  std::uint64_t known = 0, entries = 0;  ///< dictionary entries sent before, and in this message
   std::uint64_t begins_block = 0;
   std::array<std::uint64_t, traces::record::Columns::count> bytes{};  ///< of each column
 };
 struct LaunchEnded {
-  std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< of the PTX
-  std::uint64_t recorded_warp = 0, recorded_thread = 0;          ///< of the machine, as they are recorded
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< PTX instructions
+  std::uint64_t recorded_warp = 0, recorded_thread = 0;          ///< machine instructions, as recorded
   double seconds = 0;
 };
-struct CopySaid {
+struct CopyMessage {
   std::uint64_t address = 0, bytes = 0;
 };
 
-/// The application's end. Without a pipe it says nothing. Few thread blocks wait for what comes next, since a
-/// write costs more than what it carries; all else is sent at once, behind those that wait.
+/// The application's end; without a pipe it sends nothing. Small messages with thread blocks are batched,
+/// since a write costs more than their content. All others are sent at once, after the batch.
 class ChannelWriter {
  public:
   explicit ChannelWriter(int descriptor = -1) : descriptor_(descriptor) {}
   bool open() const { return descriptor_ >= 0; }
-  void say(Say what, const std::string& text = {}) { send(what, {text}); }
-  void say_launch(LaunchSaid launch, const std::vector<std::uint32_t>& after, const std::string& name);
-  void say_ctas(CtasSaid said, const std::vector<traces::record::StaticPart>& entries,
-                traces::record::Columns& columns);
-  void say_ended(const LaunchEnded& ended, const std::string& gaps);
-  void say_copy(const CopySaid& copy);
+  void send(MessageKind what, const std::string& text = {}) { send_pieces(what, {text}); }
+  void send_launch(LaunchMessage launch, const std::vector<std::uint32_t>& after, const std::string& name);
+  void send_ctas(CtasMessage message, const std::vector<traces::record::StaticPart>& entries,
+                 traces::record::Columns& columns);
+  void send_ended(const LaunchEnded& ended, const std::string& gaps);
+  void send_copy(const CopyMessage& copy);
 
  private:
   struct Piece {
@@ -75,26 +76,26 @@ class ChannelWriter {
     const void* data;
     std::size_t bytes;
   };
-  void send(Say what, const std::vector<Piece>& pieces);
+  void send_pieces(MessageKind what, const std::vector<Piece>& pieces);
   void put(std::vector<Piece> parts);
   int descriptor_;
   std::vector<char> waiting_;
 };
 
-/// The other end.
+/// The receiving end.
 class ChannelReader {
  public:
   explicit ChannelReader(int descriptor) : descriptor_(descriptor) {}
-  /// Waits for the next message at most so long; false: none came. At the end of the pipe `ended()` holds.
-  /// Throws TraceError for what no ChannelWriter says.
+  /// Waits up to this time for the next message; false if none came. At the end of the pipe `ended()` is
+  /// true. Throws TraceError for data that no ChannelWriter sends.
   bool next(int milliseconds);
   bool ended() const { return ended_; }
-  Say what() const { return what_; }
+  MessageKind what() const { return what_; }
   std::string text() const { return {payload_.data(), payload_.size()}; }
-  LaunchSaid launch(std::vector<std::uint32_t>& after, std::string& name) const;
-  CtasSaid ctas(std::vector<traces::record::StaticPart>& entries, traces::record::EncodedCtas& ctas) const;
+  LaunchMessage launch(std::vector<std::uint32_t>& after, std::string& name) const;
+  CtasMessage ctas(std::vector<traces::record::StaticPart>& entries, traces::record::EncodedCtas& ctas) const;
   LaunchEnded launch_ended(std::string& gaps) const;
-  CopySaid copy() const;
+  CopyMessage copy() const;
 
  private:
   bool read(void* to, std::size_t bytes);
@@ -104,9 +105,9 @@ class ChannelReader {
   T head() const;
   int descriptor_;
   bool ended_ = false;
-  std::vector<char> read_;  ///< from the pipe, ahead of what was taken
+  std::vector<char> read_;  ///< read from the pipe, not yet taken
   std::size_t taken_ = 0, filled_ = 0;
-  Say what_ = Say::hello;
+  MessageKind what_ = MessageKind::hello;
   std::vector<char> payload_;
 };
 

@@ -13,7 +13,8 @@ constexpr std::uint32_t magic = 0xba55ed50;
 constexpr std::uint16_t kind_ptx = 1;
 constexpr std::uint64_t packed_lz4 = 0x2000, packed_zstd = 0x8000;
 constexpr std::size_t most_text = std::size_t{1} << 30;
-constexpr std::size_t most_growth_lz4 = 255, most_growth_zstd = 32768;  // of a byte; by their formats
+constexpr std::size_t most_growth_lz4 = 255,
+                      most_growth_zstd = 32768;  // maximum expansion of a byte in each format
 
 [[noreturn]] void fail(const std::string& what) {
   throw TraceError(Fault{{"fat binary", 0, 0}, what});
@@ -26,7 +27,7 @@ T at(const std::uint8_t* data, std::size_t offset) {
   return value;
 }
 
-// Offsets in the header of the whole and in that of an entry.
+// Offsets in the header of the file and of an entry.
 constexpr std::size_t header_bytes_at = 6, all_bytes_at = 8, whole_header = 16;
 constexpr std::size_t entry_header_at = 4, payload_at = 8, packed_at = 16, architecture_at = 28,
                       flags_at = 40, text_at = 56, entry_header = 64;
@@ -87,7 +88,7 @@ std::string ptx_text(const FatEntry& entry) {
     if (ZSTD_isError(got) != 0) fail(std::string("its zstd data are damaged: ") + ZSTD_getErrorName(got));
     text.resize(got);
   } else if (entry.packing == FatEntry::Packing::lz4) {
-    // Blocks without a frame. Neither length is beyond int: that of the data is one of 32 bits in the header.
+    // Blocks without a frame. Both lengths fit in int: the size of the data has 32 bits in the header.
     if (entry.bytes > most_text) fail("LZ4 data of more than 1 GiB");
     const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(entry.data), text.data(),
                                         static_cast<int>(entry.bytes), static_cast<int>(text.size()));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/common/faults.h"
+#include "models/common/number_text.h"
 #include "traces/ptx/decode/op.h"
 #include "traces/ptx/ptx.h"
 #include "traces/ptx/text/module.h"
@@ -18,14 +19,6 @@ constexpr std::uint64_t page = 4096;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;
-}
-
-std::string hex(std::uint64_t value) {
-  static const char digits[] = "0123456789abcdef";
-  std::string text;
-  do text.insert(text.begin(), digits[value & 15]);
-  while ((value >>= 4) != 0);
-  return "0x" + text;
 }
 
 }  // namespace
@@ -86,7 +79,7 @@ GlobalMemory& GlobalMemory::operator=(GlobalMemory&& other) noexcept {
 void GlobalMemory::unmap(const Allocation& a) {
   if (a.placed) return;
   if (a.of_host) ::munmap(a.set, round_up(a.bytes / 8 + 8, page));
-  if (a.lent) return;
+  if (a.registered) return;
   ::munmap(a.data, a.of_host ? round_up(a.bytes, page) : a.mapped_bytes);
 }
 
@@ -95,8 +88,8 @@ void GlobalMemory::release() {
   allocations_.clear();
 }
 
-/// Addresses from `from` on that the host uses for nothing else: pages of it are kept for the device, many at
-/// once. Where something is mapped already, those behind it.
+/// Reserves host addresses from `from` on that hold nothing else: pages for the device, many at once. Skips
+/// addresses that are already mapped.
 Address GlobalMemory::reserve(Address from, std::uint64_t bytes) {
   constexpr std::uint64_t at_once = std::uint64_t{1} << 30;
   while (from + bytes > reserved_) {
@@ -108,7 +101,7 @@ Address GlobalMemory::reserve(Address from, std::uint64_t bytes) {
       reserved_ += size;
       continue;
     }
-    if (got != MAP_FAILED) ::munmap(got, size);  // a kernel that takes the address as a hint only
+    if (got != MAP_FAILED) ::munmap(got, size);  // the kernel took the address only as a hint
     reserved_ += at_once;
     from = reserved_;
     if (reserved_ >= std::uint64_t{1} << 47)
@@ -118,8 +111,8 @@ Address GlobalMemory::reserve(Address from, std::uint64_t bytes) {
 }
 
 /// The lowest hole that is large enough, or the end. `align` is a power of two.
-Address GlobalMemory::find_room(std::uint64_t bytes, std::uint64_t align) {
-  const std::uint64_t wanted = bytes + alignment;  // nothing is mapped between two allocations
+Address GlobalMemory::find_hole(std::uint64_t bytes, std::uint64_t align) {
+  const std::uint64_t wanted = bytes + alignment;  // two allocations have unmapped bytes between them
   for (auto hole = holes_.begin(); hole != holes_.end(); ++hole) {
     const Address at = round_up(hole->first, align), end = hole->first + hole->second;
     const Address behind = round_up(at + wanted, align);
@@ -174,7 +167,7 @@ Address GlobalMemory::allocate(std::uint64_t bytes, const std::string& name) {
   a.mapped_bytes = data_bytes + round_up(bytes / 8 + 8, page);
   a.data = static_cast<std::uint8_t*>(map_pages(nullptr, a.mapped_bytes, 0, label));
   a.set = reinterpret_cast<std::uint64_t*>(a.data + data_bytes);
-  a.address = find_room(bytes, alignment);
+  a.address = find_hole(bytes, alignment);
   return insert(std::move(a)).address;
 }
 
@@ -184,7 +177,7 @@ Address GlobalMemory::allocate_of_host(std::uint64_t bytes, const std::string& n
     throw ConfigError("device memory '" + label + "': expected 1 B to 1 TiB, found " + std::to_string(bytes) +
                       " B");
   reserves_ = true;
-  const Address at = find_room(round_up(bytes, page), page);
+  const Address at = find_hole(round_up(bytes, page), page);
   void* const data = map_pages(reinterpret_cast<void*>(at), round_up(bytes, page), MAP_FIXED, label);
   Allocation a;
   a.name = label;
@@ -196,12 +189,12 @@ Address GlobalMemory::allocate_of_host(std::uint64_t bytes, const std::string& n
   return insert(std::move(a)).address;
 }
 
-void GlobalMemory::lend(void* data, std::uint64_t bytes, const std::string& name) {
+void GlobalMemory::register_host(void* data, std::uint64_t bytes, const std::string& name) {
   Allocation a;
   a.name = name;
   a.address = reinterpret_cast<Address>(data);
   a.bytes = bytes;
-  a.of_host = a.lent = true;
+  a.of_host = a.registered = true;
   if (bytes == 0) throw ConfigError("device memory '" + name + "': expected at least 1 B, found 0 B");
   for (const Allocation& one : allocations_)
     if (a.address < one.end() && one.address < a.end())
@@ -218,9 +211,9 @@ bool GlobalMemory::free(Address address) {
   allocated_bytes_ -= a.bytes;
   allocations_.erase(allocations_.begin() + (found - allocations_.data()));
   unmap(a);
-  if (a.lent) return true;
+  if (a.registered) return true;
   std::uint64_t size = round_up(a.bytes + alignment, a.of_host ? page : alignment);
-  if (a.of_host) {  // the host finds nothing there any more
+  if (a.of_host) {  // the host no longer finds memory there
     size = round_up(round_up(a.bytes, page) + alignment, page);
     ::mmap(reinterpret_cast<void*>(address), round_up(a.bytes, page), PROT_NONE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -229,7 +222,7 @@ bool GlobalMemory::free(Address address) {
   return true;
 }
 
-/// A hole, one with those beside it.
+/// Frees a range and merges it with adjacent holes.
 void GlobalMemory::give_back(Address address, std::uint64_t bytes) {
   auto hole = holes_.emplace(address, bytes).first;
   const auto next = std::next(hole);
@@ -271,7 +264,7 @@ Address GlobalMemory::grid_workspace(bool clear) {
   return grid_workspace_;
 }
 
-/// The first gap that is large enough.
+/// First fit.
 Address GlobalMemory::heap_allocate(std::uint64_t bytes) {
   constexpr std::uint64_t unit = 16;
   if (bytes == 0 || bytes > heap_bytes_) return 0;
@@ -296,7 +289,8 @@ bool GlobalMemory::in_page(Address address) const {
   constexpr Address page_bytes = Address{1} << 21;
   const Address begin = address / page_bytes * page_bytes, end = begin + page_bytes;
   static_assert(first_address % page_bytes == 0, "a page begins with the first allocation");
-  if (end == first_address) return !allocations_.empty();  // a driver keeps memory of its own in front of it
+  if (end == first_address)
+    return !allocations_.empty();  // a driver has memory of its own before the first allocation
   auto after = std::lower_bound(allocations_.begin(), allocations_.end(), end,
                                 [](const Allocation& a, Address value) { return a.address < value; });
   return after != allocations_.begin() && (--after)->end() > begin;
@@ -317,10 +311,10 @@ GlobalMemory::Allocation* GlobalMemory::find(Address address) {
 GlobalMemory::Allocation& GlobalMemory::range(Address address, std::uint64_t bytes, const char* what) {
   Allocation* a = find(address);
   if (a == nullptr || bytes > a->end() - address)
-    throw ConfigError(std::string(what) + " of " + std::to_string(bytes) + " B at " + hex(address) +
+    throw ConfigError(std::string(what) + " of " + std::to_string(bytes) + " B at " + hex_text(address) +
                       (a == nullptr ? ": no device memory there"
                                     : ": past the end of '" + a->name + "' (" + std::to_string(a->bytes) +
-                                          " B at " + hex(a->address) + ")"));
+                                          " B at " + hex_text(a->address) + ")"));
   return *a;
 }
 
@@ -362,7 +356,7 @@ void GlobalMemory::add_variables(const PtxProgram& program) {
     const Address at = v.managed && reserves_ ? allocate_of_host(v.bytes, v.name) : allocate(v.bytes, v.name);
     Allocation& a = *find(at);
     if (!v.init.empty()) std::memcpy(a.data, v.init.data(), v.init.size());
-    mark_set(a.set, 0, v.bytes);  // variables without a value are 0
+    mark_set(a.set, 0, v.bytes);  // variables without initial value are 0
     a.unset_bytes = 0;
     a.constant = v.space == ptx::Space::constant;
     symbols_[prefix + v.name] = at;
@@ -391,10 +385,10 @@ Address GlobalMemory::symbol(const std::string& name) const {
   throw ConfigError("no device variable '" + name + "'" + suggestion(name, names));
 }
 
-// Addresses without memory, and memory of the caller's in them.
+// Reserved addresses, and memory of the caller placed in them.
 
 Address GlobalMemory::reserve_range(std::uint64_t bytes, std::uint64_t align) {
-  return find_room(bytes, align);
+  return find_hole(bytes, align);
 }
 
 void GlobalMemory::release_range(Address at, std::uint64_t bytes, std::uint64_t align) {

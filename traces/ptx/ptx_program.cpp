@@ -24,8 +24,8 @@ std::string plain_name(const std::string& name) {
   return length == 0 || at + length > name.size() ? "" : name.substr(at, length);
 }
 
-/// Registers of machine code: what is live at once, a few for addresses in flight, in steps of 8 (the unit of
-/// allocation, CUDA C++ Programming Guide, "Technical Specifications"), 255 at most.
+/// Estimates the registers of machine code: values live at once and a few for addresses in flight, in steps
+/// of 8 (the unit of allocation, CUDA C++ Programming Guide, "Technical Specifications"), 255 at most.
 std::uint32_t machine_registers(std::uint32_t pressure) {
   const std::uint32_t rounded = (pressure + 6 + 7) / 8 * 8;
   return rounded < 16 ? 16 : rounded > 255 ? 255 : rounded;
@@ -135,7 +135,7 @@ std::shared_ptr<const PtxProgram> PtxProgram::parse(const std::string& text, con
 
 void PtxProgram::decode(const ptx::Function& f) {
   if (module_->decoded.count(f.name) != 0)
-    throw TraceError(Fault{{path_, f.line, 0}, "kernel " + f.name + " stands here twice"});
+    throw TraceError(Fault{{path_, f.line, 0}, "kernel " + f.name + " is defined twice"});
   auto decoded = ptx::decode_kernel(*module_, f);
   ptx::check_marked_loads(*decoded);
   PtxKernel k;
@@ -203,7 +203,7 @@ const PtxKernel& PtxProgram::kernel(const std::string& name) const {
   if (matches == 1) return *found;
   for (const PtxRefusal& refusal : refused_)
     if (matches == 0 && PtxProgram::names(name, refusal.kernel)) throw TraceError(*refusal.fault);
-  for (const ptx::Function& f : module_->functions) {  // those that nobody wanted are a suggestion, too
+  for (const ptx::Function& f : module_->functions) {  // kernels that were not decoded are suggestions, too
     const std::string plain = plain_name(f.name);
     if (f.entry && f.has_body) names.push_back(plain.empty() ? f.name : plain);
   }

@@ -14,13 +14,13 @@ struct PtxSource::State {
   PtxWorkload workload;
   std::vector<KernelInfo> kernels;
   std::vector<MemcpyInfo> copies;
-  std::unique_ptr<ptx::Machine> machine;  ///< of the launch that is running
+  std::unique_ptr<ptx::Machine> machine;  ///< of the running launch
   std::uint32_t launch = 0;
   std::uint64_t cta = 0;                                                     ///< next one
-  PtxStats done;                                                             ///< of launches that have ended
-  std::map<std::pair<std::uint32_t, std::string_view>, std::uint64_t> gaps;  ///< of these
+  PtxStats done;                                                             ///< of ended launches
+  std::map<std::pair<std::uint32_t, std::string_view>, std::uint64_t> gaps;  ///< of ended launches
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::shared_ptr<const CtaTrace>> kept;
-  std::exception_ptr fault;  ///< that the workload met: it goes no further
+  std::exception_ptr fault;  ///< fault at which the workload stopped
 
   void restart() {
     machine.reset();
@@ -41,7 +41,7 @@ struct PtxSource::State {
     to.executed_thread_instructions += more.executed_thread_instructions;
     for (const auto& [reason, count] : more.gaps) to.gaps[reason] += count;
   }
-  /// Execute the next CTA.
+  /// Executes the next CTA.
   void step(CtaTrace* trace) {
     PtxLaunch& now = workload.launches[launch];
     if (!machine) {

@@ -37,7 +37,7 @@ std::string reason(const DecodedKernel& kernel, const TracedAccess& spoiler, boo
   }
 }
 
-/// ld.global that may become ld.global.ro: not marked yet, and ordered with nothing.
+/// A ld.global that may become ld.global.ro: not marked yet, and not ordered.
 bool rewritable(const Instruction& i) {
   if (i.behind_global == 0 || i.has("nc") || i.has("ro")) return false;
   for (const char* ordered : {"volatile", "relaxed", "acquire", "mmio"})
@@ -67,7 +67,7 @@ KernelReport report(const DecodedKernel& kernel) {
     }
   }
   result.unknown_loads = static_cast<std::uint32_t>(lost.size());
-  std::vector<std::size_t> order;  // parameters as they are declared, then variables
+  std::vector<std::size_t> order;  // parameters in order of declaration, then variables
   for (std::size_t n = 0; n < all.size(); ++n)
     if ((verdict.pointers() >> n & 1) != 0) order.push_back(n);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -112,7 +112,7 @@ std::vector<KernelReport> analyse_read_only(const PtxProgram& program, const std
 std::string rewrite_read_only(const PtxProgram& program, const std::string& text,
                               const std::vector<std::string>& only, std::uint32_t& changed) {
   const std::set<std::string> names = chosen(program, only);
-  std::map<std::uint32_t, bool> places;  // behind `.global`: proved wherever it stands
+  std::map<std::uint32_t, bool> places;  // position behind `.global`: proved in every copy
   std::set<std::uint32_t> wanted;
   for (const PtxKernel& k : program.kernels()) {
     const DecodedKernel& kernel = *program.module().decoded.at(k.name);

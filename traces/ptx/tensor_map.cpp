@@ -10,7 +10,7 @@ std::string of(const char* array, unsigned n) {
   return std::string(array) + "[" + number(n) + "]";
 }
 
-/// Of the box of pixels: each corner in the range that its bits allow (PTX ISA, "Im2col mode").
+/// Checks that the corners of the box of pixels fit in their bits (PTX ISA, "Im2col mode").
 std::string im2col_fault(const TensorMap& map) {
   if (map.rank < 3) return "im2col needs a tensorRank of 3 to 5, found " + number(map.rank);
   const int most = map.rank == 3 ? 32768 : map.rank == 4 ? 128 : 16;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-/// What a tensor map (CUtensorMap) says. CUDA keeps its 128 bytes to itself, so their layout here is our own:
-/// cuTensorMapEncode* write them, cp.async.bulk.tensor and tensormap.replace read them.
+/// Content of a tensor map (CUtensorMap). CUDA does not document its 128 bytes, so the layout here is
+/// Strata's: cuTensorMapEncode* write them, cp.async.bulk.tensor and tensormap.replace read them.
 namespace strata::traces {
 
 struct TensorMap {
@@ -44,7 +44,7 @@ struct TensorMap {
   std::array<std::uint16_t, most_dimensions> box{1, 1, 1, 1, 1};   ///< elements that are traversed
   std::array<std::uint8_t, most_dimensions> steps{1, 1, 1, 1, 1};  ///< of the traversal
   std::uint8_t rank = 1;
-  // Of im2col, along W, H and D:
+  // Im2col, along W, H and D:
   std::array<std::int16_t, 3> lower{}, upper{};  ///< corners of the box of pixels
   std::uint16_t channels = 0, pixels = 0;        ///< of a pixel, and of a column
   Element element = Element::u8;
@@ -61,7 +61,7 @@ struct TensorMap {
     return sizes[static_cast<unsigned>(element)];
   }
   bool is_real() const { return element >= Element::f16; }
-  /// Bytes within which chunks change places.
+  /// Bytes within which the swizzle moves chunks.
   unsigned swizzle_span() const {
     return swizzle == Swizzle::none      ? 0
            : swizzle == Swizzle::span_32 ? 32
@@ -81,13 +81,13 @@ struct TensorMap {
     for (unsigned n = 1; n < rank; ++n) all *= moved(n);
     return all;
   }
-  /// What a copy moves, and reports to its barrier.
+  /// Bytes that a copy moves and reports to its barrier.
   std::uint64_t box_bytes() const { return rows() * row_bytes(); }
 };
 static_assert(sizeof(TensorMap) <= TensorMap::bytes);
 
-/// What cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col ask of their arguments (CUDA Driver API, "Tensor
-/// Map Object Management"): what is wrong, or nothing.
+/// Checks the arguments of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col (CUDA Driver API, "Tensor Map
+/// Object Management"). Returns the fault, or an empty text.
 std::string tensor_map_fault(const TensorMap& map);
 
 }  // namespace strata::traces

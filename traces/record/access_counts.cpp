@@ -5,8 +5,8 @@
 namespace strata::traces::record {
 namespace {
 
-/// The different lines of one access, as numbers. Most come in ascending order; a filter of 64 bits spares
-/// the others most searches.
+/// Distinct lines of one access. Most come in ascending order; a filter of 64 bits avoids most searches for
+/// the others.
 class LineNumbers {
  public:
   void add(Address number) {
@@ -24,12 +24,12 @@ class LineNumbers {
     return false;
   }
 
-  std::array<Address, 64> numbers_;  // at most two a lane
+  std::array<Address, 64> numbers_;  // at most two per lane
   std::size_t count_ = 0;
   std::uint64_t filter_ = 0;
 };
 
-/// Aligned lanes that are at least a line apart: they share none.
+/// True for aligned lanes at least a line apart: no two share a line.
 bool are_apart(const WarpInstruction& access) {
   const std::int64_t stride = access.stride;
   const Address unaligned = (access.address | static_cast<Address>(stride)) & (access.width - 1U);
@@ -37,7 +37,7 @@ bool are_apart(const WarpInstruction& access) {
     return false;
   const Address last = access.address + static_cast<Address>((access.active_lanes() - 1) * stride);
   return stride > 0 ? access.address != 0 && last >= access.address
-                    : last != 0 && last <= access.address;  // else the lanes pass address 0
+                    : last != 0 && last <= access.address;  // else the lanes wrap around address 0
 }
 
 }  // namespace
@@ -66,7 +66,8 @@ void AccessCounts::add_steps(WarpInstruction instruction, const AccessShape& sha
   const auto distance = static_cast<std::int64_t>(step) * static_cast<std::int64_t>(times - 1);
   const auto ends = [&](Address low) { return low >= Address{1} << 30 && low < Address{1} << 60; };
   const bool near = static_cast<std::int64_t>(step) < 1 << 24 && static_cast<std::int64_t>(step) > -(1 << 24);
-  // All of them touch as many lines as the first where they lie in their lines as it does, or within one.
+  // Each touches as many lines as the first if its offset in the line is the same, or if it stays in one
+  // line.
   const Address aligned = (first | step) & (~(first | step) + 1);
   const bool alike = step % line_bytes == 0 ||
                      (shape.dense && shape.span < aligned && shape.span < line_bytes) ||
@@ -86,10 +87,10 @@ std::uint64_t AccessCounts::lines_of_grid(const WarpInstruction& instruction, co
   const Address first = addresses[instruction.address];
   const unsigned columns = 1u << form.columns;
   const Address all = form.a * (columns - 1) + form.b * (32 / columns - 1) + instruction.width - 1;
-  const bool ascending = form.a <= line_bytes && form.b < Address{1} << 48;  // no line left out within a row
+  const bool ascending = form.a <= line_bytes && form.b < Address{1} << 48;  // rows have no gaps of a line
   if (!ascending || first < line_bytes || first + all < first) return lines_of(instruction, addresses);
   std::uint64_t lines = 0;
-  Address next = 0;  // behind the last line of the rows before
+  Address next = 0;  // behind the last line of earlier rows
   const Address span = form.a * (columns - 1) + instruction.width - 1;
   for (Address row = first, rows = 32 / columns; rows > 0; --rows, row += form.b) {
     const Address low = row / line_bytes > next ? row / line_bytes : next,
@@ -120,7 +121,7 @@ std::uint64_t AccessCounts::lines_of(const WarpInstruction& instruction, const A
   for (unsigned i = 0; i < lanes; ++i) {
     const Address number = lane[i] / line_bytes;
     unaligned |= lane[i];
-    if (number == before) continue;  // most lanes
+    if (number == before) continue;  // the common case
     before = number;
     if (number == 0)
       first_line = true;
@@ -130,7 +131,7 @@ std::uint64_t AccessCounts::lines_of(const WarpInstruction& instruction, const A
   const Address across = instruction.width - 1U;
   if ((unaligned & across) == 0 && !first_line) return lines.count();
   for (unsigned i = 0; i < lanes; ++i) {
-    if (lane[i] == 0) continue;  // as coalesce() has it
+    if (lane[i] == 0) continue;  // like coalesce()
     lines.add(lane[i] / line_bytes);
     if (lane[i] + across >= lane[i]) lines.add((lane[i] + across) / line_bytes);
   }

@@ -4,18 +4,18 @@
 
 namespace strata::traces::record {
 
-/// What is known of the lines of an access without its address.
+/// Properties of the lines of an access that do not depend on its address.
 struct AccessShape {
   bool global = false, shared = false;
-  bool dense = false;      ///< of global memory: no line is left out between the first byte and the last one
-  std::uint32_t span = 0;  ///< dense: from the first byte to the last one
+  bool dense = false;      ///< global memory without a gap of a line between the first and last byte
+  std::uint32_t span = 0;  ///< dense: distance from the first byte to the last
 };
 
-/// What recorded instructions access, counted while they are encoded: for summaries.
+/// Totals of recorded accesses, counted while they are encoded, for summaries.
 struct AccessCounts {
   static constexpr unsigned line_bytes = 128;
   std::uint64_t accesses = 0;  ///< of memory
-  std::uint64_t lines = 0;     ///< that these touch
+  std::uint64_t lines = 0;     ///< lines touched
   std::uint64_t shared = 0;    ///< of shared memory
 
   static AccessShape shape_of(const WarpInstruction& instruction);
@@ -34,15 +34,15 @@ struct AccessCounts {
     }
   }
 
-  /// Of a dense shape that does not pass the last address.
+  /// Lines of a dense shape that does not wrap around.
   static std::uint64_t dense_lines(Address address, const AccessShape& shape) {
     return (address + shape.span) / line_bytes - address / line_bytes + 1;
   }
 
-  /// Of an access with a stride and of others, `times` in all, each `step` behind the one before.
+  /// Counts `times` accesses, each `step` behind the one before.
   void add_steps(WarpInstruction instruction, const AccessShape& shape, Address step, std::uint64_t times);
 
-  /// Of an access of all lanes whose list is a grid of this form.
+  /// Counts an access of all lanes whose address list is a grid of this form.
   void add_grid(const WarpInstruction& instruction, const Address* addresses, const LaneForm& form,
                 const AccessShape& shape) {
     shared += shape.shared ? 1 : 0;

@@ -19,7 +19,7 @@ bool fits_grid(const Lanes& lanes, const LaneForm& form) {
   return true;
 }
 
-/// The step s with to = from + s * lanes; false when there is none.
+/// Finds the step s with to = from + s * lanes; false if there is none.
 bool step_between(Address from, Address to, unsigned distance, Address& step) {
   const auto difference = static_cast<std::int64_t>(to - from);
   if (difference % static_cast<std::int64_t>(distance) != 0) return false;
@@ -27,7 +27,8 @@ bool step_between(Address from, Address to, unsigned distance, Address& step) {
   return true;
 }
 
-/// A grid with rows of 2^columns lanes, from the first pair of lanes in a row and the first in two rows.
+/// Finds a grid with rows of 2^columns lanes, from the first pair of lanes in a row and the first in two
+/// rows.
 bool find_grid(const Lanes& lanes, unsigned columns, LaneForm& form) {
   form = LaneForm();
   form.columns = static_cast<std::uint8_t>(columns);
@@ -54,7 +55,7 @@ bool find_grid(const Lanes& lanes, unsigned columns, LaneForm& form) {
   return fits_grid(lanes, form);
 }
 
-/// Longer rows than these do not fit, by a look at the first lanes; as a logarithm.
+/// Upper bound of log2 of the row length, from the first lanes.
 unsigned most_columns(const Lanes& lanes) {
   const auto step = [&](std::size_t lane) { return lanes.at[lane + 1] - lanes.at[lane]; };
   if (lanes.mask != ~0U || step(0) == step(1)) return 5;
@@ -71,7 +72,7 @@ bool fits_moved(const Lanes& lanes, const Lanes* earlier) {
   return true;
 }
 
-constexpr std::uint64_t change_bits = 16;  // what another form than expected costs
+constexpr std::uint64_t change_bits = 16;  // cost of a form other than the predicted one
 constexpr std::uint64_t no_limit = ~std::uint64_t{0};
 
 struct Cost {
@@ -84,7 +85,7 @@ std::uint8_t bytes_of(std::uint64_t value) {  // at least 1
   return static_cast<std::uint8_t>((71 - __builtin_clzll(value | 1)) / 8);
 }
 
-/// Costs that reach `limit` are not counted to their end.
+/// Counting stops at `limit`.
 template <LaneForm::Kind Kind>
 Cost cost_of(const Lanes& lanes, const LaneMemory& memory, std::uint32_t row, std::uint64_t limit) {
   Cost cost;
@@ -122,7 +123,7 @@ Cost cost_of(LaneForm::Kind kind, const Lanes& lanes, const LaneMemory& memory, 
 }  // namespace
 
 bool are_grid(const Address* at, const LaneForm& form) {
-  using Pair = Address __attribute__((vector_size(16)));  // two lanes: a row has two at least
+  using Pair = Address __attribute__((vector_size(16)));  // two lanes: a row has at least two
   const Pair step = {2 * form.a, 2 * form.a}, next_row = {form.b, form.b};
   Pair row = {at[0], at[0] + form.a}, differences = {0, 0};
   for (const Address* const end = at + 32; at != end; row += next_row) {
@@ -164,7 +165,7 @@ Address LaneMemory::middle(std::uint32_t row, unsigned width) const {
   return rows_[row].low + (width == 0 ? half : (half + width - 1) / width * width);
 }
 
-void LaneMemory::learn(std::uint32_t& row, const Lanes& lanes) {
+void LaneMemory::insert(std::uint32_t& row, const Lanes& lanes) {
   if (row == none) {
     row = static_cast<std::uint32_t>(rows_.size());
     rows_.emplace_back();
@@ -198,7 +199,7 @@ LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMem
   }
   if (memory.earlier(row, 0) == nullptr)
     return cost_of(LaneForm::neighbour, lanes, memory, row, no_limit).form;
-  // The cheapest, of several the first; the one that is expected is looked at first.
+  // The cheapest form, the first of equal ones; the predicted form is tried first.
   const LaneForm::Kind first = expected.has_differences() ? expected.kind : LaneForm::neighbour;
   Cost best = cost_of(first, lanes, memory, row, no_limit);
   best.bits += expected.kind == first ? 0 : change_bits;
@@ -209,7 +210,7 @@ LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMem
     cost.bits += change_bits;
     if (cost.bits < limit) best = cost;
   }
-  // Fewer zero bits left out than could be, in as many bytes: not worth another form.
+  // Not worth another form: fewer zero bits left out, but the same number of bytes.
   const bool alike = best.form.kind == expected.kind && best.form.bytes == expected.bytes &&
                      best.form.shift > expected.shift && best.largest < std::uint64_t{1} << 48;
   return alike && bytes_of((best.largest + 1) << (best.form.shift - expected.shift)) <= expected.bytes

@@ -9,33 +9,33 @@
 
 namespace strata::traces::record {
 
-/// The lowest lane of a mask; 0 of an empty one.
+/// The lowest lane of a mask; 0 if it is empty.
 inline unsigned first_lane(std::uint32_t mask) {
   return mask == 0 ? 0 : static_cast<unsigned>(__builtin_ctz(mask));
 }
 
-/// The addresses of one access by lane number; lanes outside the mask hold whatever was there before.
+/// Addresses of one access by lane; inactive lanes hold old values.
 struct Lanes {
   std::uint32_t mask = 0;
   std::uint8_t width = 0;  ///< bytes per lane
   std::array<Address, 32> at{};
 };
 
-/// How the addresses of a warp's lanes lie to each other, for accesses that no single stride describes.
+/// How the addresses of a warp's lanes relate, for accesses without a single stride.
 struct LaneForm {
   enum Kind : std::uint8_t {
     grid,       ///< lane 0 + a (lane mod columns) + b (lane div columns): rows of a thread block
-    moved,      ///< all lanes as far from the first as in an earlier list, scaled by the bytes per lane
-    neighbour,  ///< each lane minus the active one below it
+    moved,      ///< distances from the first lane as in an earlier list, scaled by the bytes per lane
+    neighbour,  ///< each lane minus the active lane below it
     own,        ///< each lane minus its own last address at this instruction
-    region,     ///< each lane minus the middle of all addresses of this instruction so far
+    region,     ///< each lane minus the middle of all earlier addresses of this instruction
     kinds
   };
   Kind kind = grid;
-  std::uint8_t columns = 5;  ///< grid: logarithm of the row's length, 1 to 5
+  std::uint8_t columns = 5;  ///< grid: log2 of the row length, 1 to 5
   std::uint8_t back = 0;     ///< moved: 0 = the last list of this instruction, n = n lists ago
   std::uint8_t bytes = 1;    ///< of each difference, 1 to 8
-  std::uint8_t shift = 0;    ///< zero bits that all differences end with and that are left out
+  std::uint8_t shift = 0;    ///< trailing zero bits of all differences, left out
   Address a = 0, b = 0;      ///< grid: signed
 
   friend bool operator==(const LaneForm& x, const LaneForm& y) {
@@ -48,23 +48,23 @@ struct LaneForm {
   Address offset(unsigned lane) const { return a * (lane & ((1u << columns) - 1)) + b * (lane >> columns); }
 };
 
-/// The listed addresses of an access; `addresses` is the pool of its thread block.
+/// The address list of an access; `addresses` is the pool of its thread block.
 Lanes listed_lanes(const WarpInstruction& instruction, const Address* addresses);
 
-/// What is remembered of the lists of a block: those of each instruction, and the last few of all.
+/// Address lists of a block: the last one of each instruction, and the last few of all.
 class LaneMemory {
  public:
   static constexpr unsigned depth = 8;
   static constexpr std::uint32_t none = ~0U;
 
-  /// The list that `moved` with `back` refers to; null when there is none. `row` is the instruction's.
+  /// The list that `moved` with `back` refers to; null if there is none. `row` is the instruction's.
   const Lanes* earlier(std::uint32_t row, unsigned back) const {
     if (back == 0) return row == none ? nullptr : &rows_[row].last;
     return back <= count_ ? &ring_[(next_ - back) % depth] : nullptr;
   }
-  /// Middle of all addresses of the instruction, aligned as they are.
+  /// Middle of all addresses of the instruction, with their alignment.
   Address middle(std::uint32_t row, unsigned width) const;
-  void learn(std::uint32_t& row, const Lanes& lanes);
+  void insert(std::uint32_t& row, const Lanes& lanes);
 
  private:
   struct Row {
@@ -76,26 +76,25 @@ class LaneMemory {
   unsigned next_ = 0, count_ = 0;
 };
 
-/// Distance of `lane` from lane `from` in an earlier list, scaled to the width of the present one.
+/// Distance of `lane` from lane `from` in an earlier list, scaled to the current width.
 inline Address moved_distance(const Lanes& earlier, unsigned from, unsigned lane, unsigned width) {
   const Address distance = earlier.at[lane] - earlier.at[from];
   if (earlier.width == width || earlier.width == 0) return distance;
   return static_cast<Address>(static_cast<std::int64_t>(distance) / earlier.width) * width;
 }
 
-/// Whether 32 addresses are those of a grid, from the first one.
+/// True if 32 addresses form this grid, from the first one on.
 bool are_grid(const Address* at, const LaneForm& form);
 
-/// The form that costs least, `expected` if that fits; the list has at least one lane.
+/// The cheapest form, or `expected` if that fits; the list has at least one lane.
 LaneForm choose_form(const Lanes& lanes, const LaneForm& expected, const LaneMemory& memory,
                      std::uint32_t row);
 
-/// The lanes' addresses are those of threads in rows: lane 0 + a (lane mod columns) + b (lane div columns),
-/// for rows of 2 to 32 lanes. Accesses of this kind call a workload regular.
+/// True if the lanes' addresses are those of threads in rows of 2 to 32 lanes: lane 0 + a (lane mod columns)
+/// + b (lane div columns). Workloads with such accesses are called regular.
 bool lanes_in_rows(const WarpInstruction& instruction, const CtaTrace& cta);
 
-/// What each active lane is subtracted from, in a form with differences; `below` is the active lane's
-/// address below (neighbour).
+/// The base of each lane's difference; `below` is the address of the active lane below (neighbour).
 class DifferenceBase {
  public:
   DifferenceBase(const LaneForm& form, const LaneMemory& memory, std::uint32_t row, unsigned width)

@@ -9,16 +9,15 @@
 namespace strata::traces::record {
 namespace {
 
-// A run-length block of zstd holds at most 128 KiB in 4 bytes: no honest frame expands further.
+// A run-length block of zstd has at most 128 KiB in 4 bytes: no valid frame expands further.
 constexpr std::uint64_t max_expansion = 40000;
-// Blocks end at a few MiB, or with a CTA, which has at most 32 warps: what claims more is damaged.
+// Blocks end after a few MiB or with a CTA, which has at most 32 warps: larger claims are damage.
 constexpr std::uint64_t max_content = std::uint64_t{1} << 32;
 
 }  // namespace
 
 std::string compress(std::string_view data, int level) {
-  // A context per thread would be state that outlives us; making one costs 1 us against the 10 to 1000 of a
-  // frame.
+  // A context per thread would be state that outlives the call; making one takes 1 us, a frame 10 to 1000 us.
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
   if (context == nullptr) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);

@@ -15,14 +15,14 @@ constexpr std::uint32_t version = 4;
 constexpr std::size_t prologue_bytes = 16;  ///< magic, version, size of the header frame (little endian)
 constexpr std::size_t trailer_bytes = 24;   ///< offset and size of the index frame, end magic
 
-/// Data that are not what they should be; readers add file and frame.
+/// Invalid data; readers add file and frame.
 struct FormatFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// One zstd frame with content size and checksum (the low 32 bits of the content's XXH64).
 std::string compress(std::string_view data, int level);
-/// Throws FormatFault when the frame is cut, corrupt or does not match its checksum.
+/// Throws FormatFault if the frame is truncated, corrupt or does not match its checksum.
 std::string decompress(std::string_view frame);
 
 void put_u32(std::string& out, std::uint32_t value);
@@ -44,7 +44,7 @@ inline std::uint64_t unzigzag(std::uint64_t value) {
   return value >> 1 ^ (~(value & 1) + 1);
 }
 
-/// Reads the varints or bytes of one column; throws FormatFault behind its end.
+/// Reads the varints or bytes of one column; throws FormatFault at its end.
 class Column {
  public:
   Column() = default;

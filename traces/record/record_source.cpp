@@ -42,7 +42,7 @@ class RecordSource::File {
 
 namespace {
 
-/// Limits that keep any bytes harmless; the Accel-Sim reader's are the same (CUDA's limits on a launch).
+/// Limits that make any bytes harmless: CUDA's limits on a launch, as in the Accel-Sim reader.
 KernelInfo take_kernel(const wire::Kernel& in, std::uint32_t id) {
   KernelInfo info;
   info.name = in.name();
@@ -243,7 +243,7 @@ void RecordSource::check_content() const {
   if (found.word() != content_) fail("the bytes are not those that were written: the file is damaged");
 }
 
-/// Every CTA of every kernel must have one place.
+/// Checks that every CTA of every kernel is in exactly one block.
 void RecordSource::place_blocks() {
   places_.resize(kernels_.size());
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -276,7 +276,8 @@ const RecordSource::Place& RecordSource::place_of(std::uint32_t kernel, std::uin
            1);
 }
 
-/// The block, open where `position` was not handed out yet. The one that was not used for longest makes room.
+/// The open block for `position`, if it has not passed it. Closes the least recently used block if there are
+/// too many.
 RecordSource::OpenBlock& RecordSource::open(std::uint32_t block, std::uint64_t position) {
   const Block& where = blocks_[block];
   OpenBlock* found = nullptr;
@@ -332,7 +333,7 @@ std::shared_ptr<const CtaTrace> RecordSource::fetch(std::uint32_t kernel, std::u
     }
     return read_next(block);
   } catch (const FormatFault& fault) {
-    open_.clear();  // a half-read block is of no use
+    open_.clear();  // a half-read block is useless
     const Block& block = blocks_[place.block];
     fail(name + " (bytes " + std::to_string(block.offset) + " to " +
          std::to_string(block.offset + block.bytes) + "): " + fault.what());

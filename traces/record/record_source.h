@@ -11,10 +11,10 @@
 
 namespace strata::traces {
 
-/// Reads a record file block by block. CTAs asked for in ascending order, from any number of kernels or
-/// ranges up to `max_open`, are read once each; those that are skipped are kept until they are wanted or
-/// their block is closed. Memory: the index, and at most `max_open` blocks. Throws TraceError that names the
-/// frame, in the constructor (header, index) and in `fetch` (CTAs).
+/// Reads a record file block by block. CTAs fetched in ascending order, from up to `max_open` kernels or
+/// ranges, are decoded once each; skipped ones are kept until they are fetched or their block is closed.
+/// Memory: the index and at most `max_open` blocks. Throws TraceError that names the frame, in the
+/// constructor (header, index) and in `fetch` (CTAs).
 class RecordSource final : public InstructionSource {
  public:
   explicit RecordSource(const std::string& path);
@@ -25,21 +25,21 @@ class RecordSource final : public InstructionSource {
   const std::vector<KernelInfo>& kernels() const override { return kernels_; }
   const std::vector<MemcpyInfo>& copies() const override { return copies_; }
   std::shared_ptr<const CtaTrace> fetch(std::uint32_t kernel, std::uint64_t cta) override;
-  /// What the recording was made from and by what.
+  /// Source and maker of the recording.
   std::string description() const override { return description_; }
   std::uint64_t warp_instructions() const override { return warp_instructions_; }
-  /// Of kernels of which something was fetched: of all of each.
+  /// Gaps of the kernels of which a CTA was fetched.
   std::vector<SourceGap> gaps() const override;
   const std::string& path() const { return path_; }
-  /// What the recording was made from.
+  /// Source of the recording.
   const std::string& made_from() const { return made_from_; }
-  /// Reads all bytes and compares them with what the writer noted of them. Throws TraceError.
+  /// Reads all bytes and compares them with the writer's hash. Throws TraceError.
   void check_content() const;
 
-  /// Blocks that are held open at once: one for each range of CTAs that is being launched.
+  /// Blocks held open: one for each range of CTAs that is being launched.
   static constexpr std::size_t max_open = 32;
 
-  /// True when the file begins like a record file.
+  /// True if the file begins like a record file.
   static bool is_record(const std::string& path);
 
  private:
@@ -48,14 +48,14 @@ class RecordSource final : public InstructionSource {
     std::uint64_t offset = 0, bytes = 0;
     std::vector<record::Part> parts;
   };
-  struct Place {  ///< of consecutive CTAs of a kernel
+  struct Place {  ///< consecutive CTAs of a kernel in a block
     std::uint64_t first = 0, count = 0;
     std::uint32_t block = 0;
-    std::uint64_t position = 0;  ///< of `first` in the block
+    std::uint64_t position = 0;  ///< of `first`, in the block
   };
   struct OpenBlock {
     std::uint32_t block = 0;
-    std::uint64_t used = 0;  ///< when it was used last
+    std::uint64_t used = 0;  ///< time of the last use
     std::unique_ptr<record::BlockDecoder> decoder;
     std::map<std::uint64_t, std::shared_ptr<const CtaTrace>> kept;  ///< by position
   };
@@ -85,7 +85,7 @@ class RecordSource final : public InstructionSource {
   std::uint64_t warp_instructions_ = 0;
   std::vector<SourceGap> gaps_;
   std::vector<bool> begun_;                   ///< by kernel
-  std::uint64_t index_at_ = 0, content_ = 0;  ///< where the index begins, and the hash of all before it
+  std::uint64_t index_at_ = 0, content_ = 0;  ///< begin of the index, and hash of everything before it
 };
 
 }  // namespace strata::traces

@@ -54,7 +54,7 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
                 (i.async ? 32u : 0u) | (i.bulk ? 64u : 0u));
   out.set_sync(static_cast<std::uint32_t>(i.sync));
   out.set_operand(i.operand);
-  out.set_destination((i.destination + 1u) % 256);  // what most entries have is 0, which takes no bytes
+  out.set_destination((i.destination + 1u) % 256);  // most entries then have 0, which takes no bytes
   out.set_destination_count(i.destination_count - 1);
   out.set_weight(i.weight - 1);
   if (i.sources != WarpInstruction().sources)
@@ -63,7 +63,7 @@ void put_instruction(const record::Dictionary::Entry& entry, wire::Instruction& 
     out.set_units(reinterpret_cast<const char*>(i.units.data()), i.units.size());
 }
 
-/// The lines of all kernels, those that several share once.
+/// The source lines of all kernels; shared ones are written once.
 void put_lines(const std::vector<const CodeLines*>& of_kernels, wire::Index& out) {
   std::map<const CodeLines*, std::uint32_t> known;
   for (const CodeLines* const lines : of_kernels) {
@@ -109,7 +109,7 @@ RecordWriter::RecordWriter(std::string path, const std::string& source_descripti
   try {
     write(start);
     write(frame);
-  } catch (...) {  // no destructor runs for a half-made object
+  } catch (...) {  // no destructor runs when a constructor fails
     std::fclose(file_);
     throw;
   }
@@ -148,13 +148,13 @@ bool RecordWriter::cut_kernel() {
     kernels_.pop_back();
   } else if (there < last.added.size()) {
     last.info.grid = {there, 1, 1};
-    last.info.cluster = Dim3();  // which it may end in the middle of
+    last.info.cluster = Dim3();  // the launch may end in the middle of one
     last.added.resize(there);
   }
   return there != 0;
 }
 
-/// Checks that the CTAs are to be added, and notes that they are.
+/// Checks that the CTAs may be added, and marks them as added.
 void RecordWriter::claim(std::uint32_t kernel, std::uint64_t first, std::uint64_t count) {
   const auto name = [&](std::uint64_t cta) {
     return "thread block " + std::to_string(cta) + " of kernel " + std::to_string(kernel);

@@ -127,7 +127,7 @@ class Writer final : public ParamVisitor {
 constexpr std::int64_t max_footprint = std::int64_t{256}
                                        << 30;  // 2^31 lines: line numbers stay below 32 bits
 
-/// A CTA is made whole when it starts: 40 bytes an instruction, 80 to 2560 resident CTAs.
+/// A CTA is built completely when it starts: 40 bytes an instruction, 80 to 2560 resident CTAs.
 constexpr std::uint64_t max_cta_instructions = std::uint64_t{1} << 20;
 
 }  // namespace

@@ -28,26 +28,25 @@ struct SyntheticParams final : ParamSet {
   double hot_fraction = 0.9;
   Bytes hot_size{64 * KiB};
   Bytes base{0x7f0000000000};
-  bool read_only = false;  ///< loads are of data that no store of the kernel can reach
+  bool read_only = false;  ///< loads of data that the kernel never stores to
   int registers = 32;      ///< per thread (occupancy)
   Bytes shared{0};         ///< shared memory per CTA (occupancy)
-  int seed = 0;            ///< 0 = that of the run
+  int seed = 0;            ///< 0 = the seed of the run
 
   void for_each_param(ParamVisitor& visitor) override;
   Faults validate() const override;
 
   std::uint64_t lane_stride() const;  ///< `stride` with its default resolved
-  std::uint64_t warp_bytes()
-      const;  ///< distance of neighbouring warp accesses: the lanes' span, in whole lines
+  std::uint64_t warp_bytes() const;   ///< distance of adjacent warp accesses: the lanes' span, in whole lines
   std::uint64_t cta_instructions() const;  ///< all warps of a CTA together; at most 2^20
   std::uint64_t footprint_bytes() const;   ///< `footprint` with its default resolved
-  bool is_of_run_seed() const;             ///< another seed of the run gives another stream
+  bool is_of_run_seed() const;             ///< true if the stream depends on the seed of the run
 };
 
-/// The seed of a stream whose spec gives none, made from the seed of the run: itself where it fits.
+/// Seed of a stream whose spec has none, derived from the seed of the run: equal to it if it fits.
 int synthetic_seed(std::uint64_t run_seed);
 
-/// Parse `pattern:name=value,...`, e.g. `random:footprint=4MiB,loads=64,seed=3`. Throws ConfigError with
+/// Parses `pattern:name=value,...`, e.g. `random:footprint=4MiB,loads=64,seed=3`. Throws ConfigError with
 /// every fault.
 SyntheticParams parse_synthetic(std::string_view spec);
 

@@ -11,7 +11,7 @@ using Pattern = SyntheticParams::Pattern;
 
 // Registers of the generated code.
 constexpr std::uint8_t index_register = 0, address_register = 2, store_register = 4, first_load_register = 8;
-// PCs: each role has a place of its own, so that a PC names one static instruction.
+// PCs: each role has its own range, so that a PC names one static instruction.
 constexpr std::uint32_t load_pc = 0x100, store_pc = 0x1000, atomic_pc = 0x2000, alu_pc = 0x3000,
                         exit_pc = 0xf0;
 
@@ -67,11 +67,11 @@ class Permutation {
   std::array<std::uint64_t, 4> keys_;
 };
 
-/// Lines that a warp loaded and used lately: what a repeated load may choose from without waiting for a miss.
+/// Lines that a warp loaded and used recently: candidates of a repeated load, available without a miss.
 class RecentLines {
  public:
   void add(Address line) { lines_[added_++ % lines_.size()] = line; }
-  /// The group is over: its results have been read.
+  /// The group has ended: its results have been read.
   void settle() { settled_ = added_; }
   bool empty() const { return settled_ == 0; }
   Address choose(Random& random, std::uint64_t window) const {
@@ -80,7 +80,7 @@ class RecentLines {
   }
 
  private:
-  std::array<Address, 128> lines_{};  // the largest window and group together
+  std::array<Address, 128> lines_{};  // the largest window plus the largest group
   std::uint64_t added_ = 0;
   std::uint64_t settled_ = 0;
 };
@@ -197,7 +197,7 @@ class CtaGenerator {
         return base + wrapped(step) * granule_;
     }
   }
-  /// The granule of an access, where all of a kernel's walk through the footprint together.
+  /// The granule of an access when all warps of a kernel walk through the footprint together.
   std::uint64_t wrapped(std::uint64_t step) const {
     const std::uint64_t round = cta_ * static_cast<std::uint64_t>(params_.loads) + step;
     const std::uint64_t position = round * static_cast<std::uint64_t>(params_.warps) + warp_;
@@ -222,11 +222,11 @@ class CtaGenerator {
   const SyntheticParams& params_;
   std::uint32_t kernel_;
   std::uint64_t cta_;
-  std::uint64_t granule_;  ///< bytes between neighbouring warp accesses
+  std::uint64_t granule_;  ///< bytes between adjacent warp accesses
   std::uint64_t slots_;    ///< granules in the footprint, 0 = unbounded
   std::uint64_t store_below_, atomic_below_, hit_below_, hot_below_;
   Permutation order_;
-  WarpInstruction any_access_;  ///< what all of them have in common
+  WarpInstruction any_access_;  // fields that all accesses share
   std::uint64_t warp_ = 0;      ///< of the CTA
   std::uint64_t warp_number_ = 0;
   std::vector<WarpInstruction>* out_ = nullptr;

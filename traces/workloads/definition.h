@@ -12,7 +12,7 @@
 #include "traces/ptx/ptx.h"
 #include "traces/workloads/expression.h"
 
-/// A workload file (docs/guide/workloads.md) with every expression worked out for one scale.
+/// A workload file (docs/guide/workloads.md) with all expressions evaluated for one scale.
 namespace strata::traces {
 
 enum class ElementType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
@@ -34,12 +34,12 @@ inline std::string to_text(ElementType type) {
   return std::string(row_of_value(element_types, type).name);
 }
 
-/// What a buffer holds before the first launch.
+/// Content of a buffer before the first launch.
 struct BufferFill {
   enum class Kind : std::uint8_t {
-    none,         ///< device memory that nobody wrote: reading it is a fault
+    none,         ///< unwritten device memory: reading it is a fault
     value,        ///< `first` everywhere
-    uniform,      ///< seeded, from `first` to `second`; whole numbers include both ends
+    uniform,      ///< seeded, from `first` to `second`; integers include both ends
     index,        ///< first + i * second
     permutation,  ///< seeded order of 0 .. count - 1
     file,         ///< raw little-endian elements
@@ -55,8 +55,8 @@ struct WorkloadBuffer {
   ElementType type = ElementType::f32;
   std::uint64_t count = 0;
   BufferFill fill;
-  std::string
-      symbol;  ///< the module's variable that it is (`__constant__`, `__device__`); empty = memory of its own
+  std::string symbol;  ///< the module's variable (`__constant__`, `__device__`) that holds it; empty =
+                       ///< separate memory
   SourcePosition where, symbol_where;
   std::uint64_t bytes() const { return count * element_bytes(type); }
 };
@@ -77,7 +77,7 @@ struct WorkloadField {
   WorkloadArgument value;
 };
 
-/// What the host does between launches.
+/// Host actions between launches.
 struct WorkloadAction {
   enum class Kind : std::uint8_t { fill, copy };
   Kind kind = Kind::fill;
@@ -97,22 +97,22 @@ struct WorkloadLaunch {
 };
 
 struct WorkloadOutput {
-  std::size_t buffer = 0;    ///< where the device has it after all swaps
-  std::size_t expected = 0;  ///< the buffer of that name, where the reference puts it
+  std::size_t buffer = 0;    ///< the device's buffer after all swaps
+  std::size_t expected = 0;  ///< the buffer of that name, written by the reference
   bool exact = true;         ///< bit for bit; else |got - want| <= absolute + relative * |want|
   double absolute = 0, relative = 0;
-  std::uint64_t outliers = 0;  ///< elements that may be further off (a ray that just misses)
-  std::string file;            ///< expected contents; empty = the reference's
+  std::uint64_t outliers = 0;  ///< elements that may deviate more (a ray that just misses)
+  std::string file;            ///< expected contents; empty = from the reference
   SourcePosition where;
 };
 
-/// What a paper states about the workload, for the generated page; empty or 0 = nothing.
+/// Figures of a paper for the generated page; empty or 0 = none.
 struct PaperFigures {
   std::string name, suite, group;
   double shared_mb = 0;
   std::int64_t kernels = 0;
-  /// Of the L1s, in percent: misses, with lines of 32 B, and that another L1 could serve; and what a single
-  /// L1 of the size of all saves of the misses.
+  /// L1 figures in percent: misses, misses with lines of 32 B, misses that another L1 could serve, and misses
+  /// avoided by a single L1 of the total size.
   std::optional<double> l1_misses, l1_misses_32, replication, one_l1_saves;
 };
 
@@ -120,8 +120,8 @@ struct WorkloadDefinition {
   std::string file, name, title, algorithm, scale;
   std::vector<std::string> scales;
   std::uint64_t seed = 1;
-  std::optional<PtxOptions::ReadOnly> read_only;             ///< unless the user asks for another
-  std::optional<std::uint64_t> max_instructions, max_bytes;  ///< of a launch, unless the user gives others
+  std::optional<PtxOptions::ReadOnly> read_only;             ///< unless the user chooses another
+  std::optional<std::uint64_t> max_instructions, max_bytes;  ///< of a launch, unless the user chooses others
   ValueTable values;
   std::vector<std::string> modules;  ///< PTX files
   std::vector<SourcePosition> module_where;
@@ -139,7 +139,7 @@ struct ValueChange {
   std::string name, text;
 };
 
-/// Read a workload file at a scale ("" = tiny when there is one, else the first). Throws ConfigError with all
+/// Reads a workload file at a scale ("" = tiny if it exists, else the first). Throws ConfigError with all
 /// faults, each with file:line:column.
 WorkloadDefinition read_workload(const std::string& path, const std::string& scale = "",
                                  const std::vector<ValueChange>& changes = {});

@@ -13,7 +13,7 @@ using Value = std::int64_t;
 
 const std::vector<std::string> functions = {"min", "max", "ceil_div", "log2"};
 
-/// Recursive descent that evaluates while it reads.
+/// Recursive descent that evaluates while parsing.
 class Evaluator {
  public:
   Evaluator(const std::string& text, const ValueTable& values) : text_(text), values_(values) {}

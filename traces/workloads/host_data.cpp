@@ -3,9 +3,16 @@
 #include <unistd.h>
 
 #include "models/common/input_file.h"
+#include "traces/workloads/references/all.h"
 
 namespace strata::traces {
 namespace {
+
+#define STRATA_ROW(name) {#name, references::name},
+#define STRATA_ROW_BOTH(name) {#name, references::name, references::prepare_##name},
+constexpr Reference all_references[] = {STRATA_REFERENCES(STRATA_ROW, STRATA_ROW_BOTH)};
+#undef STRATA_ROW
+#undef STRATA_ROW_BOTH
 
 [[noreturn]] void fail(const SourcePosition& where, std::string message) {
   throw ConfigError(Faults{{where, std::move(message)}});
@@ -27,7 +34,7 @@ void fill_typed(const BufferFill& fill, RandomStream random, std::vector<std::ui
     case BufferFill::Kind::uniform:
       for (std::size_t i = 0; i < count; ++i) {
         if (whole) {
-          // Without a sign, in which the distance of any two numbers of 64 bits has its place.
+          // Unsigned, since the distance of two signed numbers of 64 bits can exceed them.
           const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(fill.first)),
                      high = static_cast<std::uint64_t>(static_cast<std::int64_t>(fill.second));
           to[i] = static_cast<T>(low + random.below(high - low + 1));
@@ -89,7 +96,7 @@ void read_into(const WorkloadBuffer& buffer, std::vector<std::uint8_t>& bytes) {
   }
 }
 
-/// In bytes. Beyond it the system would kill the process rather than refuse the memory.
+/// In bytes. With more the system would kill the process instead of refusing the memory.
 std::uint64_t memory_of_machine() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -146,6 +153,18 @@ std::size_t HostData::find(const std::string& name, ElementType type, ElementTyp
   }
   fail(workload_.reference_where,
        "reference '" + workload_.reference + "' needs a buffer '" + name + "'" + suggestion(name, known));
+}
+
+const Reference* find_reference(const std::string& name) {
+  for (const Reference& reference : all_references)
+    if (name == reference.name) return &reference;
+  return nullptr;
+}
+
+std::vector<std::string> reference_names() {
+  std::vector<std::string> names;
+  for (const Reference& reference : all_references) names.emplace_back(reference.name);
+  return names;
 }
 
 }  // namespace strata::traces

@@ -24,14 +24,14 @@ class HostSpan {
   std::size_t size_;
 };
 
-/// The buffers and values of a workload in host memory, by name: what a reference reads and writes.
+/// Buffers and values of a workload in host memory, by name, for a reference.
 class HostData {
  public:
-  /// Buffers filled as the workload says; those left to `reference` are zero.
+  /// Fills the buffers as the workload says; those with fill `reference` are zero.
   explicit HostData(const WorkloadDefinition& workload);
 
-  /// Throws ConfigError, at the buffer's place in the file, when there is no such buffer, its type has
-  /// another size or kind, or it holds fewer than `least` elements.
+  /// Throws ConfigError, at the buffer's position in the file, if there is no such buffer, its type has
+  /// another size or kind, or it has fewer than `least` elements.
   HostSpan<float> f32(const std::string& name, std::uint64_t least = 1) {
     return span<float>(name, ElementType::f32, ElementType::f32, least);
   }
@@ -50,7 +50,7 @@ class HostData {
   HostSpan<std::uint8_t> u8(const std::string& name, std::uint64_t least = 1) {
     return span<std::uint8_t>(name, ElementType::u8, ElementType::i8, least);
   }
-  /// A scale or derived value; throws ConfigError when there is none of that name.
+  /// A scale or derived value; throws ConfigError if there is no such name.
   std::int64_t value(const std::string& name) const;
   std::uint64_t seed() const { return workload_.seed; }
   std::uint64_t seed_of(const std::string& buffer) const;
@@ -89,5 +89,19 @@ class RandomStream {
  private:
   std::uint64_t state_;
 };
+
+/// A CPU reference: the expected results of a workload's kernels, written from the algorithm, independently
+/// of the kernels; in references/.
+struct Reference {
+  const char* name;
+  /// Computes the final contents of the buffers from the initial ones, in place.
+  void (*compute)(HostData& data);
+  /// Fills the buffers whose fill is `reference`; may be null.
+  void (*prepare)(HostData& data) = nullptr;
+};
+
+/// The reference of this name; null if there is none.
+const Reference* find_reference(const std::string& name);
+std::vector<std::string> reference_names();
 
 }  // namespace strata::traces

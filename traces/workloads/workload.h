@@ -5,19 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "traces/cache/record_cache.h"
 #include "traces/ptx/ptx.h"
+#include "traces/ptx/ptx_options.h"
 #include "traces/workloads/definition.h"
 #include "traces/workloads/host_data.h"
-#include "traces/workloads/references.h"
 
 namespace strata::traces {
 
-/// How one output of a workload compares with what was expected.
+/// Comparison of one output of a workload with the expected values.
 struct OutputReport {
   std::string buffer;
   std::uint64_t elements = 0, wrong = 0, allowed = 0;
-  std::uint64_t first_wrong = 0;  ///< its index, when there is one
-  double got = 0, wanted = 0;     ///< there
+  std::uint64_t first_wrong = 0;  ///< its index
+  double got = 0, wanted = 0;     ///< at that index
   double worst_error = 0;         ///< largest |got - want| of all elements
 };
 
@@ -39,7 +40,7 @@ class Workload {
   /// `NAME[@SCALE[:KEY=VALUE,...]]`; NAME is one of workload_names() or the path of a YAML file. Throws
   /// ConfigError with every fault of the file, TraceError for faults of the PTX.
   static std::shared_ptr<const Workload> load(const std::string& spec);
-  /// What load() begins with: the file alone, at that scale.
+  /// First step of load(): the file alone, at that scale.
   static WorkloadDefinition read(const std::string& spec);
   explicit Workload(WorkloadDefinition definition);
 
@@ -47,22 +48,21 @@ class Workload {
   /// `gemm@quick`.
   std::string name() const { return name(definition_); }
   static std::string name(const WorkloadDefinition& definition);
-  /// The workload file and all that it names: PTX, contents of buffers, expected outputs.
+  /// The workload file and all files that it names: PTX, contents of buffers, expected outputs.
   std::vector<std::string> files() const { return files(definition_); }
   static std::vector<std::string> files(const WorkloadDefinition& definition);
   bool verifiable() const { return !definition_.outputs.empty(); }
 
-  /// Memory with its initial contents, and the launches: the same each time.
+  /// Memory with its initial contents, and the launches; equal for each call.
   PtxWorkload make() const;
-  /// What holds of a run: the file's `read_only` and `limits` unless the options name others.
+  /// Options of a run: the file's `read_only` and `limits` unless `options` has others.
   static PtxOptions options_of(const WorkloadDefinition& definition, PtxOptions options);
-  /// The workload as a source of instructions; it keeps the workload alive. The file's `read_only` and
-  /// `limits` hold unless the options name others.
+  /// The workload as a source of instructions, which keeps the workload alive. Options as in options_of().
   static std::unique_ptr<PtxSource> open(std::shared_ptr<const Workload> workload, PtxOptions options = {});
-  /// Compare the outputs in `memory` after all launches with the reference.
+  /// Compares the outputs in `memory` after all launches with the reference.
   VerifyReport verify(const GlobalMemory& memory) const;
-  /// Write PTX, initial contents, launches and expected outputs as plain files, for a program that runs them
-  /// elsewhere. Throws ConfigError when that fails.
+  /// Writes PTX, initial contents, launches and expected outputs as plain files, for a program that runs them
+  /// elsewhere. Throws ConfigError on failure.
   void dump(const std::string& folder) const;
 
  private:
@@ -82,7 +82,12 @@ class Workload {
 
 /// Names of the workloads that Strata comes with, sorted.
 std::vector<std::string> workload_names();
-/// Their file, or the text itself when it is the path of a file. Throws ConfigError with the nearest name.
+/// The file of a workload, or `name` itself if it is the path of a file. Throws ConfigError with the nearest
+/// name.
 std::string find_workload(const std::string& name);
+
+/// Adds the inputs of a workload's stream: its file, PTX and data, scale and values, and the options,
+/// including limits, so that a run that would be refused gets no cached record. Throws InputError.
+void add_to_key(const WorkloadDefinition& definition, const PtxOptions& options, CacheKey& key);
 
 }  // namespace strata::traces

@@ -10,9 +10,18 @@
 #include "traces/workloads/definition.h"
 #include "traces/workloads/yaml_reader.h"
 
+/// Ranges of the elements of a buffer.
 namespace strata::traces {
 
-/// Turns one workload file into a definition; used by read_workload only.
+/// The smallest and largest number of a buffer's fill; empty if they are not known.
+std::vector<double> extremes(const WorkloadBuffer& buffer);
+
+/// True if the type can hold the truncated number. For u64 only the lower half.
+bool can_hold(ElementType type, double value);
+/// Such as "0 to 255".
+std::string range_of(ElementType type);
+
+/// Converts a workload file to a definition; used by read_workload only.
 class WorkloadReader {
  public:
   WorkloadReader(const std::string& path, WorkloadDefinition& into) : yaml_(path), into_(into) {
@@ -21,7 +30,6 @@ class WorkloadReader {
   void read(const std::string& scale, const std::vector<ValueChange>& changes);
 
  private:
-  void read_head();
   void read_scales(const YAML::Node& node, const std::string& scale, const std::vector<ValueChange>& changes);
   void read_values(const YAML::Node& node);
   void read_modules(const YAML::Node& node);
@@ -52,10 +60,10 @@ class WorkloadReader {
 
   YamlReader yaml_;
   WorkloadDefinition& into_;
-  std::map<std::string, std::size_t> bound_;  ///< what each buffer name stands for (swaps change it)
-  std::size_t steps_ = 0;                     ///< of the launches, each turn of a loop counted
+  std::map<std::string, std::size_t> bound_;  ///< what each buffer name refers to (swaps change it)
+  std::size_t steps_ = 0;                     ///< of the launches, counting each iteration of loops
   std::set<std::pair<int, int>> launched_;    ///< line and column of steps that have launched something
-  std::vector<WorkloadAction> pending_;       ///< actions before the launch that comes next
+  std::vector<WorkloadAction> pending_;       ///< actions before the next launch
 };
 
 }  // namespace strata::traces

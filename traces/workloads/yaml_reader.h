@@ -9,15 +9,15 @@
 
 namespace strata::traces {
 
-/// Reads the parts of one YAML file and collects every fault with its position.
+/// Reads parts of a YAML file and collects all faults with their positions.
 class YamlReader {
  public:
   static constexpr const char is_no_workload[] =
       "is no workload: expected one mapping with the keys workload, scales, module, buffers, launches, ...";
   using Pairs = std::vector<std::pair<YAML::Node, YAML::Node>>;
 
-  /// Throws ConfigError when the file cannot be read or is no YAML mapping, which `is_not` says:
-  /// "is no sweep: expected one mapping with the keys ...".
+  /// Throws ConfigError if the file cannot be read or is no YAML mapping, with a message such as "is no
+  /// sweep: expected one mapping with the keys ...".
   explicit YamlReader(std::string path, const char* is_not = is_no_workload);
 
   const YAML::Node& top() const { return top_; }
@@ -27,7 +27,7 @@ class YamlReader {
     faults_.push_back({where, std::move(message)});
   }
 
-  /// The pairs of a mapping in file order; keys that stand twice or are not `allowed` (empty = any) are
+  /// The pairs of a mapping in file order; duplicate keys and keys that are not `allowed` (empty = any) are
   /// faults.
   Pairs pairs(const YAML::Node& node, const std::string& what, const std::vector<std::string>& allowed);
   /// The text of a single value; a fault and "" when it is anything else.
@@ -36,7 +36,7 @@ class YamlReader {
   std::vector<YAML::Node> list(const YAML::Node& node, const std::string& what);
 
   bool sound() const { return faults_.empty(); }
-  /// Throws ConfigError when there are faults.
+  /// Throws ConfigError if there are faults.
   void finish() const;
 
  private:

@@ -153,7 +153,7 @@ ApplicationRun::Result ApplicationRun::run() {
 void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
   cut_kernel();  // a fault ended the kernel; the program continued
   std::vector<std::uint32_t> after;
-  const cuda::LaunchSaid said = message.launch(after, launched_);
+  const cuda::LaunchMessage said = message.launch(after, launched_);
   kernels_.launch(launched_);
   ctas_ = said.grid.count();
   ctas_done_ = 0;
@@ -178,41 +178,41 @@ void ApplicationRun::begin_launch(const cuda::ChannelReader& message) {
 
 void ApplicationRun::take(cuda::ChannelReader& message) {
   switch (message.what()) {
-    case cuda::Say::hello:
+    case cuda::MessageKind::hello:
       result_.ours = true;
       recorded_.clear();
       codes_.clear();
       break;
-    case cuda::Say::code:
+    case cuda::MessageKind::code:
       codes_.push_back(decode_code_lines(message.text()));
       break;
-    case cuda::Say::launch:
+    case cuda::MessageKind::launch:
       begin_launch(message);
       break;
-    case cuda::Say::ctas: {
-      const cuda::CtasSaid said = message.ctas(entries_, encoded_);
+    case cuda::MessageKind::ctas: {
+      const cuda::CtasMessage said = message.ctas(entries_, encoded_);
       ctas_done_ += said.count;
       if (recording_)
         writer_->add(static_cast<std::uint32_t>(result_.recorded - 1), encoded_, said.known, entries_);
       kernels_.add(said);
       break;
     }
-    case cuda::Say::ended:
+    case cuda::MessageKind::ended:
       kernels_.ended(message.launch_ended(gaps_text_));
       if (recording_) add_gaps();
       in_launch_ = recording_ = false;
       break;
-    case cuda::Say::copy: {
-      const cuda::CopySaid copy = message.copy();
+    case cuda::MessageKind::copy: {
+      const cuda::CopyMessage copy = message.copy();
       if (writer_ != nullptr)
         writer_->add_copy({copy.address, copy.bytes, static_cast<std::uint32_t>(result_.recorded)});
       break;
     }
-    case cuda::Say::fault:
+    case cuda::MessageKind::fault:
       if (result_.fault.empty()) result_.fault = message.text();
       std::cerr << "strata: " + message.text() + "\n";
       break;
-    case cuda::Say::note:
+    case cuda::MessageKind::note:
       std::cerr << "strata: " + message.text() + "\n";
       break;
     default:

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "platforms/engine/application/kernel_table.h"
-#include "traces/cuda/device/options.h"
+#include "traces/cuda/app_options.h"
 #include "traces/record/record_writer.h"
 
 namespace strata::platforms {

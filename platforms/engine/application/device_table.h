@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "traces/cuda/device_description.h"
+#include "traces/cuda/app_options.h"
 
 namespace strata::platforms {
 

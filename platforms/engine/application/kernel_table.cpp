@@ -44,7 +44,7 @@ void KernelTable::launch(const std::string& name) {
   ++launches_;
 }
 
-void KernelTable::add(const cuda::CtasSaid& ctas) {
+void KernelTable::add(const cuda::CtasMessage& ctas) {
   Row& row = rows_[last_];
   row.recorded = true;
   row.accesses += ctas.accesses;

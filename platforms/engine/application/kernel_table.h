@@ -14,7 +14,7 @@ class KernelTable {
  public:
   void launch(const std::string& name);
   /// Adds thread blocks of the last launch, if it is recorded.
-  void add(const cuda::CtasSaid& ctas);
+  void add(const cuda::CtasMessage& ctas);
   void ended(const cuda::LaunchEnded& counts);
   std::uint64_t launches() const { return launches_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }

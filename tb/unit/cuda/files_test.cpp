@@ -4,9 +4,8 @@
 
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
+#include "traces/cuda/app_options.h"
 #include "traces/cuda/channel.h"
-#include "traces/cuda/device/options.h"
-#include "traces/cuda/device_description.h"
 #include "traces/cuda/fat_binary.h"
 
 using namespace strata;
@@ -157,12 +156,12 @@ Columns columns_of(std::size_t instructions) {
   return columns;
 }
 void say(ChannelWriter& to, std::uint64_t index, std::size_t instructions) {
-  CtasSaid said;
+  CtasMessage said;
   said.first = index;
   said.count = 1;
   said.instructions = instructions;
   Columns columns = columns_of(instructions);
-  to.say_ctas(said, std::vector<StaticPart>(index % 3), columns);
+  to.send_ctas(said, std::vector<StaticPart>(index % 3), columns);
 }
 
 }  // namespace
@@ -174,21 +173,21 @@ TEST_CASE("channel: thread blocks wait for each other, and nothing overtakes the
   const std::vector<std::size_t> sizes = {3, 1, 20000, 2, 0, 5};
   std::thread writer([&] {
     ChannelWriter to(ends[1]);
-    to.say(Say::hello);
+    to.send(MessageKind::hello);
     for (std::size_t n = 0; n < sizes.size(); ++n) say(to, n, sizes[n]);
-    to.say(Say::note, "between");
+    to.send(MessageKind::note, "between");
     for (std::size_t n = 0; n < 4000; ++n) say(to, n, 10);
-    to.say(Say::bye, "the end");
+    to.send(MessageKind::bye, "the end");
     say(to, 0, 1);  // waits for what never comes
     ::close(ends[1]);
   });
   ChannelReader from(ends[0]);
   const auto next = [&] { return from.next(10000); };
-  bool right = next() && from.what() == Say::hello;
+  bool right = next() && from.what() == MessageKind::hello;
   std::vector<StaticPart> entries;
   EncodedCtas ctas;
   const auto take = [&](std::size_t index, std::size_t size) {
-    if (!next() || from.what() != Say::ctas) return false;
+    if (!next() || from.what() != MessageKind::ctas) return false;
     from.ctas(entries, ctas);
     const Columns wanted = columns_of(size);
     return ctas.first == index && ctas.count == 1 && ctas.instructions == size &&
@@ -197,9 +196,9 @@ TEST_CASE("channel: thread blocks wait for each other, and nothing overtakes the
            ctas.columns.masks.empty();
   };
   for (std::size_t n = 0; n < sizes.size(); ++n) right = right && take(n, sizes[n]);
-  right = right && next() && from.what() == Say::note && from.text() == "between";
+  right = right && next() && from.what() == MessageKind::note && from.text() == "between";
   for (std::size_t n = 0; n < 4000; ++n) right = right && take(n, 10);
-  right = right && next() && from.what() == Say::bye && from.text() == "the end";
+  right = right && next() && from.what() == MessageKind::bye && from.text() == "the end";
   writer.join();
   CHECK(right);
   CHECK_FALSE(next());
@@ -211,12 +210,12 @@ TEST_CASE("channel: columns that do not fit what is said of them are refused") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   ChannelWriter to(ends[1]);
-  CtasSaid said;
+  CtasMessage said;
   said.count = 1;
   said.instructions = 4;  // of 3
   Columns columns = columns_of(3);
-  to.say_ctas(said, {}, columns);
-  to.say(Say::bye);
+  to.send_ctas(said, {}, columns);
+  to.send(MessageKind::bye);
   ::close(ends[1]);
   ChannelReader from(ends[0]);
   REQUIRE(from.next(10000));

@@ -74,7 +74,7 @@ TEST_CASE("what is behind a wait for a value follows what was before the write o
   const LaunchOrder::Handle wait = p.order.put(p.b);
   p.order.enter(wait);
   CHECK(p.order.running() == wait);
-  p.order.follow(written);
+  p.order.inherit_waits(written);
   p.order.leave();
   CHECK(p.order.running() == nullptr);
   CHECK(p.launch(p.b) == After{0});  // 3: not behind 2

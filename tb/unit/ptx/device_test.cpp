@@ -58,10 +58,10 @@ TEST_CASE("The host uses its memory at the device's address") {
 TEST_CASE("Memory that the host lends keeps its place and its contents") {
   GlobalMemory memory;
   std::vector<int> mine(100, 5);
-  memory.lend(mine.data(), 400, "mine");
+  memory.register_host(mine.data(), 400, "mine");
   const auto at = reinterpret_cast<Address>(mine.data());
   CHECK(memory.load<int>(at, 2) == std::vector<int>{5, 5});
-  CHECK_THROWS_AS(memory.lend(mine.data() + 10, 4, "again"), ConfigError);
+  CHECK_THROWS_AS(memory.register_host(mine.data() + 10, 4, "again"), ConfigError);
   REQUIRE(memory.free(at));
   CHECK(mine[99] == 5);
   CHECK(memory.find(at) == nullptr);

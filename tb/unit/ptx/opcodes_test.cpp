@@ -8,7 +8,6 @@
 #include "tb/support/catch.h"
 #include "tb/support/ptx_bench.h"
 #include "traces/ptx/decode/decoded_kernel.h"
-#include "traces/ptx/decode/opcode_effects.h"
 #include "traces/ptx/lanes/handlers.h"
 
 using namespace strata::traces;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tb/support/catch.h"
-#include "traces/accelsim/opcode_rows.h"
+#include "traces/accelsim/opcode_table.h"
 
 using namespace strata;
 using namespace strata::traces;

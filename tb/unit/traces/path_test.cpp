@@ -49,26 +49,26 @@ struct Paths {
   std::vector<std::vector<PathCell>> cells;
 
   void add_stretch(std::mt19937_64& random, const Pattern& pattern, std::uint32_t mask) {
-    Stretch stretch;
-    stretch.pattern = &pattern;
-    stretch.mask = mask;
+    PathSegment segment;
+    segment.pattern = &pattern;
+    segment.mask = mask;
     bool steady = !pattern.own_masks;
     for (const Pattern::Access& access : pattern.accesses) steady = steady && !access.listed;
-    stretch.repeats =
+    segment.repeats =
         steady && pattern.id != 0 && random() % 2 == 0 ? static_cast<std::uint32_t>(random() % 40) : 0;
-    stretch.as_known = stretch.repeats != 0 || random() % 8 != 0;
-    std::vector<PathCell>& made = cells.emplace_back(std::size_t{pattern.cells} * (stretch.repeats + 1));
-    for (const Pattern::Access& access : pattern.accesses) fill(random, made, stretch, access);
-    stretch.cells = made.data();
-    path.stretches.push_back(stretch);
-    for (std::uint32_t time = 0; time <= stretch.repeats; ++time) stretch.at(time).append(trace.instructions);
+    segment.as_known = segment.repeats != 0 || random() % 8 != 0;
+    std::vector<PathCell>& made = cells.emplace_back(std::size_t{pattern.cells} * (segment.repeats + 1));
+    for (const Pattern::Access& access : pattern.accesses) fill(random, made, segment, access);
+    segment.cells = made.data();
+    path.segments.push_back(segment);
+    for (std::uint32_t time = 0; time <= segment.repeats; ++time) segment.at(time).append(trace.instructions);
   }
 
-  void fill(std::mt19937_64& random, std::vector<PathCell>& made, const Stretch& stretch,
+  void fill(std::mt19937_64& random, std::vector<PathCell>& made, const PathSegment& segment,
             const Pattern::Access& access) {
-    const Pattern& pattern = *stretch.pattern;
-    const std::uint32_t mask = access.own_mask ? 0xf0 : stretch.mask;
-    const bool listed = !stretch.as_known && random() % 2 == 0 ? !access.listed : access.listed;
+    const Pattern& pattern = *segment.pattern;
+    const std::uint32_t mask = access.own_mask ? 0xf0 : segment.mask;
+    const bool listed = !segment.as_known && random() % 2 == 0 ? !access.listed : access.listed;
     PathCell cell;
     if (listed) {
       cell.tag = listed_cell;
@@ -83,7 +83,7 @@ struct Paths {
       cell.extra = static_cast<std::uint32_t>(one_of(random, {0, 4, 4, 4, 16, 128, 2048, -4}));
     }
     const Address step = one_of<Address>(random, {0, 4, 4, 128, 2048, 100, ~Address{63}});
-    for (std::uint32_t time = 0; time <= stretch.repeats; ++time, cell.value += step) {
+    for (std::uint32_t time = 0; time <= segment.repeats; ++time, cell.value += step) {
       PathCell* const at = made.data() + std::size_t{time} * pattern.cells + access.cell;
       *at = cell;
       if (access.own_mask) at[1].value = mask;
@@ -93,7 +93,7 @@ struct Paths {
   void end_warp(std::size_t first) {
     trace.warp_begin.push_back(static_cast<std::uint32_t>(trace.instructions.size()));
     const std::size_t warp = path.warps.size();
-    path.warps.push_back({first, path.stretches.size(), trace.warp_begin[warp + 1] - trace.warp_begin[warp]});
+    path.warps.push_back({first, path.segments.size(), trace.warp_begin[warp + 1] - trace.warp_begin[warp]});
   }
 };
 
@@ -110,7 +110,7 @@ TEST_CASE("record: patterns are encoded as their instructions are") {
     made.trace.index = made.path.index = cta;
     made.trace.warp_begin.push_back(0);
     for (unsigned warp = 0; warp < 3; ++warp) {
-      const std::size_t first = made.path.stretches.size();
+      const std::size_t first = made.path.segments.size();
       for (std::uint64_t left = random() % 12; left > 0; --left) {
         const Pattern& pattern = patterns[random() % patterns.size()];
         const std::uint32_t mask = masks[random() % std::size(masks)];

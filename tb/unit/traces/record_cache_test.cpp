@@ -1,3 +1,5 @@
+#include "traces/cache/record_cache.h"
+
 #include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
@@ -9,7 +11,6 @@
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
-#include "traces/cache/cached_source.h"
 #include "traces/open.h"
 
 using namespace strata;

@@ -160,7 +160,7 @@ TEST_CASE("record: a list that repeats another at twice the width is that list m
   }
   const LaneForm first = choose_form(narrow, {}, memory, row);
   CHECK(first.has_differences());
-  memory.learn(row, narrow);
+  memory.insert(row, narrow);
   const LaneForm form = choose_form(wide, {}, memory, other);
   CHECK(form.kind == LaneForm::moved);
   CHECK(form.back == 1);  // the latest list of any instruction

@@ -6,7 +6,6 @@
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 #include "traces/accelsim/out/export.h"
-#include "traces/accelsim/out/kernel_writer.h"
 #include "traces/open.h"
 
 using namespace strata;

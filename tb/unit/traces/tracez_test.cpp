@@ -8,7 +8,7 @@
 
 #include "models/common/faults.h"
 #include "tb/support/catch.h"
-#include "traces/accelsim/bulk_operands.h"
+#include "traces/accelsim/instruction_parser.h"
 #include "traces/tools.h"
 
 using namespace strata;

@@ -9,8 +9,152 @@
 namespace strata::traces {
 namespace {
 
+constexpr std::uint32_t places = 16;  // PCs per instruction
+
+}  // namespace
+
+void CopyGroups::begin() {
+  under_way_.clear();
+  groups_ = 0;
+}
+
+/// If all PCs are in use, the last one is used again.
+std::uint32_t CopyGroups::pc_of(std::uint32_t pc, Address first_address) {
+  const auto is_under_way = [&](std::uint32_t written) {
+    return std::any_of(under_way_.begin(), under_way_.end(),
+                       [&](const Copy& copy) { return copy.pc == written && copy.address == first_address; });
+  };
+  const std::uint32_t last = pc + places - 1;
+  while (pc != last && is_under_way(pc)) ++pc;
+  under_way_.push_back({pc, groups_, first_address});
+  return pc;
+}
+
+std::uint32_t CopyGroups::wait(std::uint32_t left) {
+  left = std::min(left, groups_);
+  const std::uint32_t ended = groups_ - left;
+  under_way_.erase(std::remove_if(under_way_.begin(), under_way_.end(),
+                                  [&](const Copy& copy) { return copy.group < ended; }),
+                   under_way_.end());
+  return left;
+}
+
+namespace {
+
+/// Registers that the reader assigns to the result of an access: opcode_table.cpp.
+unsigned registers_of(const WarpInstruction& load) {
+  return std::max(1U, unsigned{load.width} / 4);
+}
+
+}  // namespace
+
+void RegisterPlan::begin(const CtaTrace& cta, std::uint32_t begin, std::uint32_t end) {
+  cta_ = &cta;
+  begin_ = at_ = begin;
+  end_ = end;
+  loads_.clear();
+  next_shared_ = first_shared;
+  busy_.reset();
+  busy_.set(never_written);
+  for (std::uint32_t i = begin; i < end; ++i) {
+    const WarpInstruction& instruction = cta.instructions[i];
+    for (const std::uint8_t source : instruction.sources)
+      if (source != no_register) busy_.set(source);
+    if (instruction.destination == no_register || reader_is_counted(instruction)) continue;
+    const unsigned last =
+        std::min<unsigned>(instruction.destination + instruction.destination_count, no_register);
+    for (unsigned r = instruction.destination; r < last; ++r) busy_.set(r);
+  }
+}
+
+RegisterPlan::Named RegisterPlan::next() {
+  const WarpInstruction& instruction = cta_->instructions[at_];
+  Named named;
+  for (const std::uint8_t source : instruction.sources) {
+    const auto end = named.sources.begin() + named.count;
+    if (source == no_register || std::find(named.sources.begin(), end, source) != end) continue;
+    if (named.count == most_sources)
+      ++sources_dropped_;
+    else
+      named.sources[named.count++] = source;
+  }
+  add_due(named);
+  if (reader_is_counted(instruction))
+    named.destination = take(instruction, instruction.first_use);
+  else if (instruction.op == OpClass::shared_load && instruction.destination == no_register)
+    named.destination = take_in_turn(instruction);
+  else
+    named.destination = instruction.destination;
+  ++at_;
+  return named;
+}
+
+RegisterPlan::Named RegisterPlan::more() {
+  Named named;
+  --at_;  // the record before is still the reader
+  add_due(named);
+  ++at_;
+  return named;
+}
+
+/// Loads that the current record is the first to read, as many as fit. The next instruction reads the others;
+/// no instruction of the warp can pass it.
+void RegisterPlan::add_due(Named& named) {
+  const auto is_due = [this](const Load& load) { return load.reader <= at_ - begin_; };
+  for (auto load = loads_.begin(); load != loads_.end();) {
+    if (!is_due(*load)) {
+      ++load;
+      continue;
+    }
+    if (named.count == most_sources) {
+      ++load;
+      continue;
+    }
+    if (load->reader < at_ - begin_) ++waits_moved_;
+    named.sources[named.count++] = load->first;
+    for (unsigned r = load->first; r < unsigned{load->first} + load->count; ++r) busy_.reset(r);
+    load = loads_.erase(load);
+  }
+}
+
+/// The lowest free consecutive registers. A load whose reader is behind the end of the warp needs none; an
+/// atomic needs one, or it would return nothing.
+std::uint8_t RegisterPlan::take(const WarpInstruction& load, std::uint32_t distance) {
+  if (distance >= end_ - at_ && load.op != OpClass::atomic) return no_register;
+  const unsigned wanted = registers_of(load);
+  unsigned free = 0;
+  for (unsigned r = 0; r < no_register; ++r) {
+    free = busy_.test(r) ? 0 : free + 1;
+    if (free < wanted) continue;
+    const unsigned first = r + 1 - wanted;
+    for (unsigned used = first; used <= r; ++used) busy_.set(used);
+    loads_.push_back(
+        {at_ - begin_ + distance, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(wanted)});
+    return static_cast<std::uint8_t>(first);
+  }
+  ++without_register_;
+  return no_register;
+}
+
+/// The next free consecutive registers. If all are in use, the first ones: the load may then wait for
+/// another.
+std::uint8_t RegisterPlan::take_in_turn(const WarpInstruction& load) {
+  const unsigned wanted = registers_of(load);
+  unsigned free = 0;
+  for (unsigned tried = 0; tried < 2 * (end_shared - first_shared) && free < wanted; ++tried) {
+    if (next_shared_ == end_shared) {
+      next_shared_ = first_shared;
+      free = 0;
+    }
+    free = busy_.test(next_shared_++) ? 0 : free + 1;
+  }
+  return static_cast<std::uint8_t>(free == wanted ? next_shared_ - wanted : first_shared);
+}
+
+namespace {
+
 constexpr std::uint32_t pc_step = 16;          // bytes of an instruction from Volta on
-constexpr std::size_t most_bulk_lanes = 4096;  // whose differences a line of 65536 characters holds
+constexpr std::size_t most_bulk_lanes = 4096;  // as many differences fit in a line of 65536 characters
 
 void add_number(std::string& text, std::uint64_t number) {
   char digits[24];
@@ -30,7 +174,7 @@ void add_hexadecimal(std::string& text, std::uint64_t number, std::size_t least_
   text.append(digits, length);
 }
 
-/// Up to the width of the access: PC, mask, destination, opcode and sources.
+/// The fields up to the access width: PC, mask, destination, opcode and sources.
 void add_head(std::string& text, std::uint32_t pc, std::uint32_t mask, const RegisterPlan::Named& named,
               std::string_view opcode) {
   add_hexadecimal(text, pc, 4);
@@ -53,7 +197,7 @@ void add_head(std::string& text, std::uint32_t pc, std::uint32_t mask, const Reg
   text += ' ';
 }
 
-/// An instruction that touches no memory, with one immediate.
+/// An instruction without memory access, with one immediate.
 void add_plain(std::string& text, std::uint32_t pc, std::uint32_t mask, const RegisterPlan::Named& named,
                std::string_view opcode, std::uint64_t immediate = 0) {
   add_head(text, pc, mask, named, opcode);
@@ -81,7 +225,7 @@ std::string_view opcode_of(Unit unit) {
   }
 }
 
-/// `.64`, for what is not 4 B wide.
+/// Suffix such as `.64` for other widths than 4 B.
 std::string_view width_token(unsigned width) {
   switch (width) {
     case 1:
@@ -121,7 +265,8 @@ bool is_access(const WarpInstruction& i) {
   return touches_global_memory(i.op) || touches_shared_memory(i.op);
 }
 
-/// Opcode of what a barrier in shared memory does, and the value of the register that says how much; none: 0.
+/// Opcode of an operation on a barrier in shared memory, and the value of its register operand; 0 if it has
+/// none.
 struct MbarrierLine {
   std::string_view opcode;
   std::uint64_t value = 0;
@@ -150,22 +295,22 @@ MbarrierLine mbarrier_line(const WarpInstruction& i) {
   }
 }
 
-/// What a thread sees of an address of local memory: rows of `warps` warps hold the same word of all their
-/// lanes, row after row.
+/// Converts an address of local memory to the thread's view. Rows of `warps` warps hold the same word of all
+/// their lanes.
 Address local_offset(Address address, std::uint16_t warps) {
   constexpr Address base = 0x7f0000000000 - (Address{1} << 36), row_bytes = 32 * 4;
   const Address rows = std::max<Address>(warps, 1);
   return (address - base) / row_bytes / rows * 4 + address % 4;
 }
 
-/// The lanes that are active, as far as they follow each other.
+/// Number of leading active lanes that are consecutive.
 bool side_by_side(std::uint32_t mask) {
   if (mask == 0) return true;
   const std::uint32_t from_first = mask >> static_cast<unsigned>(__builtin_ctz(mask));
   return (from_first & (from_first + 1)) == 0;
 }
 
-/// Instructions of a record by unit, in shares that follow each other as evenly as they can.
+/// Distributes a record's instructions over units as evenly as possible.
 class Shares {
  public:
   explicit Shares(const WarpInstruction& i) : weight_(i.weight != 0 ? i.weight : 1) {
@@ -180,7 +325,7 @@ class Shares {
   }
   unsigned weight() const { return weight_; }
   bool has_branches() const { return counts_[counted_place(Unit::branch)] != 0; }
-  /// Called as often as its weight says, gives each unit as often as it is there.
+  /// The next unit; each unit is returned as often as the record has it.
   Unit next() {
     std::size_t most = 0;
     for (std::size_t k = 0; k < counts_.size(); ++k) {
@@ -241,7 +386,7 @@ void InstructionWriter::add_warp(const CtaTrace& cta, std::uint32_t warp, std::s
 void InstructionWriter::add_record(const CtaTrace& cta, const WarpInstruction& instruction,
                                    const WarpInstruction* before, std::string& text) {
   RegisterPlan::Named named = registers_.next();
-  // Two runs are not to be read as one: KernelFile::merge_run().
+  // Keeps KernelFile::merge_run() from merging two runs.
   if (instruction.op == OpClass::alu && before != nullptr && before->op == OpClass::alu && named.count == 0)
     named.sources[named.count++] = RegisterPlan::never_written;
   const std::uint32_t mask = instruction.active_mask;
@@ -286,20 +431,20 @@ void InstructionWriter::add_record(const CtaTrace& cta, const WarpInstruction& i
     add_run(instruction, named, text);
 }
 
-/// With the value of a register behind `Val`, so that a reader need not guess it.
+/// With a register's value behind `Val`, so that readers need not guess it.
 void InstructionWriter::add_mbarrier(const CtaTrace& cta, const WarpInstruction& instruction,
                                      const RegisterPlan::Named& named, std::string& text) {
   needs_hopper_ = needs_second_immediate_ = true;
   const MbarrierLine line = mbarrier_line(instruction);
   Lanes address{};
   const int lanes = lane_addresses(instruction, cta, address);
-  for (int i = 0; i < lanes; ++i) {  // 1 + the rank of another block, where SASS has its rank
+  for (int i = 0; i < lanes; ++i) {  // 1 + the rank of another block, where SASS has the rank
     Address& of_lane = address[static_cast<std::size_t>(i)];
     if (of_lane >> 24 != 0) of_lane -= Address{1} << 24;
   }
   RegisterPlan::Named none;
   add_head(text, instruction.pc, instruction.active_mask, none, line.opcode);
-  text.resize(text.size() - 2);  // its number of sources: address and value come first
+  text.resize(text.size() - 2);  // number of sources: address and value come first
   const unsigned others = std::min<unsigned>(named.count, RegisterPlan::most_sources - 2);
   add_number(text, 2 + others);
   text += " UR4 UR6";
@@ -315,7 +460,7 @@ void InstructionWriter::add_mbarrier(const CtaTrace& cta, const WarpInstruction&
   text += '\n';
 }
 
-/// Parts of a bulk load, those in shared memory among them, up to its report to a barrier of this block.
+/// The parts of a bulk load, including those in shared memory, up to its report to a barrier of this block.
 InstructionWriter::BulkLoad InstructionWriter::bulk_load(const CtaTrace& cta, std::uint32_t from,
                                                          std::uint32_t end) {
   BulkLoad load;
@@ -337,7 +482,7 @@ InstructionWriter::BulkLoad InstructionWriter::bulk_load(const CtaTrace& cta, st
   return load;
 }
 
-/// Its places are lanes of 16 B. What it writes to shared memory follows.
+/// Its places are lanes of 16 B; the write to shared memory follows.
 void InstructionWriter::add_bulk_load(const CtaTrace& cta, const BulkLoad& load, std::uint32_t from,
                                       std::string& text) {
   needs_hopper_ = needs_second_immediate_ = true;
@@ -375,7 +520,7 @@ void InstructionWriter::add_bulk_load(const CtaTrace& cta, const BulkLoad& load,
   text += " 0 0 NoVal\n" + stores;
 }
 
-/// The first of them reads what the record reads, the last one writes what it writes.
+/// The first instruction reads the record's sources, the last one writes its destination.
 void InstructionWriter::add_run(const WarpInstruction& instruction, RegisterPlan::Named named,
                                 std::string& text) {
   Shares shares(instruction);
@@ -389,7 +534,7 @@ void InstructionWriter::add_run(const WarpInstruction& instruction, RegisterPlan
   }
 }
 
-/// Of a barrier but 0 the number of threads stands there always: a reader could only guess it.
+/// For barriers other than 0 the number of threads is always written: readers could only guess it.
 void InstructionWriter::add_barrier(const WarpInstruction& instruction, const RegisterPlan::Named& named,
                                     std::size_t all_warps, std::string& text) {
   const bool arrives = instruction.sync == Sync::barrier_arrive;
@@ -431,8 +576,8 @@ void InstructionWriter::add_access(const CtaTrace& cta, const WarpInstruction& i
   text += '\n';
 }
 
-/// A stride where the active lanes follow each other, as Accel-Sim reads it so; else differences, or the
-/// addresses themselves where those are far apart.
+/// A stride if the active lanes are consecutive, as Accel-Sim expects; else differences, or addresses if
+/// those are far apart.
 void InstructionWriter::add_addresses(const WarpInstruction& instruction, int lanes, const Lanes& address,
                                       std::string& text) {
   const auto at = [&](int lane) { return address[static_cast<std::size_t>(lane)]; };

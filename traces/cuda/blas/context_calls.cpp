@@ -30,7 +30,7 @@ int set(void* handle, Value Context::*field, Value value, bool allowed = true) {
   });
 }
 
-/// Columns of elements that lie a pitch apart; a vector is a matrix of one row.
+/// Copies columns of elements with a pitch; a vector is a matrix of one row.
 int copy(std::int64_t rows, std::int64_t columns, std::int64_t bytes, const void* from,
          std::int64_t from_pitch, void* to, std::int64_t to_pitch, Handle stream) {
   if (rows < 0 || columns < 0 || bytes <= 0 || from_pitch < rows || to_pitch < rows || from_pitch <= 0 ||
@@ -95,7 +95,7 @@ STRATA_CUDA_CALL cublasSetSmCountTarget(void* handle, int target) {
 STRATA_CUDA_CALL cublasGetSmCountTarget(void* handle, int* target) {
   return get(handle, &Context::sm_count_target, target);
 }
-// Our kernels need none of it.
+// Strata's kernels need none of it.
 STRATA_CUDA_CALL cublasSetWorkspace_v2(void* handle, void*, std::size_t) {
   return call(handle, [](Device&, Context&) {});
 }
@@ -153,15 +153,15 @@ namespace {
 
 constexpr unsigned factor_threads = 128;
 
-/// A thread block a matrix, column by column: one thread looks for the pivot, all swap the rows, divide the
-/// column and take the products off the rest, a row each. A pivot of 0 is told (from 1) and its column left.
+/// A thread block per matrix, column by column: one thread finds the pivot, all swap rows, divide the column
+/// and update the rest, a row each. A zero pivot is reported (from 1) and its column is skipped.
 const char* const getrf_text =
     "\n.visible .entry {NAME}(.param .u64 tables, .param .u64 pitch, .param .u32 n, .param .u64 pivots,\n"
-    "  .param .u64 told)\n.maxntid 128\n{\n  .shared .align 4 .b8 found[4];\n  .reg .pred %p<8>;\n"
+    "  .param .u64 info)\n.maxntid 128\n{\n  .shared .align 4 .b8 found[4];\n  .reg .pred %p<8>;\n"
     "  .reg .b32 %r<16>;\n  .reg .b64 %a<24>;\n  .reg .{T} %x, %y, %z, %best;\n"
     "  mov.u32 %r0, %ctaid.x;\n  mov.u32 %r1, %tid.x;\n  ld.param.u32 %r2, [n];\n  cvt.u64.u32 %a0, %r0;\n"
     "  ld.param.u64 %a1, [tables];\n  mad.lo.u64 %a1, %a0, 8, %a1;\n  ld.global.u64 %a1, [%a1];\n"
-    "  ld.param.u64 %a2, [pitch];\n  ld.param.u64 %a3, [pivots];\n  ld.param.u64 %a4, [told];\n"
+    "  ld.param.u64 %a2, [pitch];\n  ld.param.u64 %a3, [pivots];\n  ld.param.u64 %a4, [info];\n"
     "  mad.lo.u64 %a4, %a0, 4, %a4;\n  setp.eq.u32 %p0, %r1, 0;\n  setp.ne.u64 %p1, %a3, 0;\n"
     "  mul.lo.u32 %r3, %r0, %r2;\n  cvt.u64.u32 %a5, %r3;\n  mad.lo.u64 %a5, %a5, 4, %a3;\n  mov.u32 %r4, "
     "0;\n"
@@ -198,27 +198,27 @@ const char* const getrf_text =
     "  setp.lt.u32 %p3, %r7, %r2;\n  @%p3 bra ROW;\nNEXT:\n  bar.sync 0;\n  mov.u32 %r4, %r9;\n"
     "  setp.lt.u32 %p3, %r4, %r2;\n  @%p3 bra COLUMN;\n  @%p0 st.global.u32 [%a4], %r5;\n  ret;\n}\n";
 
-/// `pivots` may be absent: then rows stay where they are.
-int getrf(void* handle, bool wide, int n, const void* tables, int lda, int* pivots, int* told, int batches) {
+/// `pivots` may be null: then rows are not swapped.
+int getrf(void* handle, bool wide, int n, const void* tables, int lda, int* pivots, int* info, int batches) {
   return call(handle, [&](Device& device, Context& context) {
     require(n >= 0 && batches >= 0 && lda >= std::max(1, n));
     if (n == 0 || batches == 0) return;
-    require(tables != nullptr && told != nullptr);
+    require(tables != nullptr && info != nullptr);
     const std::string name = wide ? "strata_dgetrf" : "strata_sgetrf";
     const std::int64_t pitch = static_cast<std::int64_t>(lda) * (wide ? 8 : 4);
     launch(device, context, kernel_of(device, name, [&] { return text_for(wide, name, getrf_text); }),
            {static_cast<unsigned>(batches), 1, 1}, {factor_threads, 1, 1},
-           {&tables, &pitch, &n, &pivots, &told});
+           {&tables, &pitch, &n, &pivots, &info});
   });
 }
 
 }  // namespace
 
-STRATA_CUDA_CALL cublasSgetrfBatched(void* handle, int n, float* const* a, int lda, int* pivots, int* told,
+STRATA_CUDA_CALL cublasSgetrfBatched(void* handle, int n, float* const* a, int lda, int* pivots, int* info,
                                      int batches) {
-  return getrf(handle, false, n, a, lda, pivots, told, batches);
+  return getrf(handle, false, n, a, lda, pivots, info, batches);
 }
-STRATA_CUDA_CALL cublasDgetrfBatched(void* handle, int n, double* const* a, int lda, int* pivots, int* told,
+STRATA_CUDA_CALL cublasDgetrfBatched(void* handle, int n, double* const* a, int lda, int* pivots, int* info,
                                      int batches) {
-  return getrf(handle, true, n, a, lda, pivots, told, batches);
+  return getrf(handle, true, n, a, lda, pivots, info, batches);
 }

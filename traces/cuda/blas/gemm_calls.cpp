@@ -8,7 +8,7 @@ using Stride = long long;
 
 namespace {
 
-/// Types of a call whose name says them.
+/// Types of a call that are part of its name.
 template <class Element>
 struct Named;
 template <>

@@ -13,7 +13,7 @@ std::string text_for(bool wide, const std::string& name, std::string text) {
   return ".version 7.1\n.target sm_80\n.address_size 64\n" + text;
 }
 
-// PTX of operations on vectors. Steps are bytes from element to element, and may be negative.
+// PTX of vector operations. Steps are bytes between elements, and may be negative.
 
 #define EACH(BODY)                                                                                   \
   "\n.visible .entry {NAME}(.param .u64 x, .param .u64 x_step, .param .u64 y, .param .u64 y_step,\n" \
@@ -38,8 +38,9 @@ const char* const swap_text = EACH(
     "  ld.global.{T} %x, [%a5];\n  ld.global.{T} %y, [%a6];\n"
     "  st.global.{T} [%a5], %y;\n  st.global.{T} [%a6], %x;\n");
 
-/// Threads of all blocks go through the elements; TAKE adds one to %s, which is of the type S, Z its zero, W
-/// its bytes; FINISH makes what is left of %s to %out, of the type R and V bytes.
+/// Threads of all blocks loop over the elements; TAKE adds one to %s, which has type S, zero Z and W bytes;
+/// FINISH converts the rest of %s to %out, of type R and V bytes. its bytes; FINISH makes what is left of %s
+/// to %out, of the type R and V bytes.
 #define SUM(S, Z, W, R, V, TAKE, FINISH)                                                                     \
   "\n.visible .entry {NAME}(.param .u64 x, .param .u64 x_step, .param .u64 y, .param .u64 y_step,\n"         \
   "  .param .u32 n, .param .u64 to)\n.maxntid 256\n{\n  .shared .align 8 .b8 sums[2048];\n"                  \

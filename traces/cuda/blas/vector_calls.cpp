@@ -1,10 +1,25 @@
 // Operations on vectors of f32 and f64.
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
+#include "models/common/instruction_source.h"
 #include "traces/cuda/blas/context.h"
 #include "traces/cuda/blas/text_for.h"
-#include "traces/cuda/blas/vector.h"
+
+namespace strata::cuda::blas {
+
+/// A vector for kernels: a negative step begins at its end (BLAS).
+struct Vector {
+  Vector(const void* from, int n, int step, unsigned bytes)
+      : at(reinterpret_cast<Address>(from)), step_bytes(static_cast<std::int64_t>(step) * bytes) {
+    if (step < 0) at += static_cast<Address>((1 - static_cast<std::int64_t>(n)) * step_bytes);
+  }
+  Address at;
+  std::int64_t step_bytes;
+};
+
+}  // namespace strata::cuda::blas
 
 using namespace strata;
 using namespace strata::cuda;
@@ -12,7 +27,7 @@ using namespace strata::cuda::blas;
 
 namespace {
 
-constexpr unsigned most_blocks = 128;  // whose sums one thread block adds up
+constexpr unsigned most_blocks = 128;  // one thread block adds their sums
 
 /// strata_saxpy and the like.
 Function& kernel(Device& device, bool wide, const std::string& operation, const char* text) {
@@ -48,7 +63,7 @@ int moved(void* handle, const char* operation, const char* text, int n, const vo
   });
 }
 
-/// Where a kernel leaves its result: in the program's memory of the device, or in ours, from which it is
+/// Where a kernel writes its result: device memory of the program, or of the library, from which it is
 /// copied.
 template <class Result>
 class Answer {
@@ -180,10 +195,6 @@ Function& kernel(Device& device, const std::string& operation, const char* text)
 unsigned blocks_for(int threads) {
   return (static_cast<unsigned>(threads) + matrix_threads - 1) / matrix_threads;
 }
-bool is_operation(int one) {
-  return one == as_it_is || one == transposed || one == conjugated;
-}
-
 template <class Element>
 int gemv(void* handle, int operation, int m, int n, const Element* alpha, const void* a, int lda,
          const void* x, int x_step, const Element* beta, void* y, int y_step) {
@@ -227,8 +238,8 @@ struct Triangle {
   int side, fill, operation, diagonal;
 };
 
-/// All forms are M X = alpha X with M lower: from the right the transposed system is solved, and an upper one
-/// from its last row.
+/// All forms become M X = alpha X with lower M: from the right the transposed system is solved, and an upper
+/// one from its last row.
 template <class Element>
 int trsm(void* handle, const Triangle& t, int m, int n, const Element* alpha, const void* a, int lda, void* b,
          int ldb, int batches, int tables) {
@@ -244,7 +255,7 @@ int trsm(void* handle, const Triangle& t, int m, int n, const Element* alpha, co
     require(a != nullptr && b != nullptr);
     if (batches > most_of_grid) throw BlasError(unsupported);
     const auto bytes = static_cast<std::int64_t>(sizeof *alpha);
-    const bool by_rows = from_left == (t.operation == as_it_is);  // M's rows are A's
+    const bool by_rows = from_left == (t.operation == as_it_is);  // rows of M are rows of A
     std::int64_t a_row = by_rows ? bytes : lda * bytes, a_column = by_rows ? lda * bytes : bytes;
     std::int64_t x_row = from_left ? bytes : ldb * bytes;
     const std::int64_t x_column = from_left ? ldb * bytes : bytes;

@@ -5,8 +5,8 @@
 
 #include "models/common/instruction_source.h"
 
-/// What programs pass to the runtime library, as the ABI of CUDA 11 to 13 lays it out; written from the
-/// documented structures, no header of CUDA is needed.
+/// Arguments that programs pass to the runtime library, in the ABI of CUDA 11 to 13; written from the
+/// documented structures, so that no header of CUDA is needed.
 namespace strata::cuda::abi {
 
 using Handle = void*;  ///< stream, event, graph...
@@ -90,7 +90,7 @@ struct ConditionNode {
   unsigned count;
   Handle* bodies;  ///< filled in
 };
-/// cudaGraphNodeParams: `kind` says which of the others.
+/// cudaGraphNodeParams: `kind` selects the member.
 struct NodeParameters {
   int kind;
   int reserved[3];
@@ -116,7 +116,48 @@ static_assert(sizeof(NodeParameters) == 256);
 struct FatBinaryWrapper {
   std::uint32_t magic, version;
   const void* data;
-  const void* const* prelinked;  ///< version 2: a list of fat binaries to link, ended by nullptr
+  const void* const* prelinked;  ///< version 2: a null-terminated list of fat binaries to link
 };
+
+// Arguments for memory that programs map themselves, and for pools.
+
+/// CUmemLocation: 1 a device, others of the host.
+struct MemoryLocation {
+  int type, id;
+};
+/// CUmemAllocationProp.
+struct MemoryProperties {
+  int type;     ///< 1: pinned, the only one
+  int handles;  ///< kinds of handle that other processes may use
+  MemoryLocation location;
+  void* security;
+  unsigned char compression, remote;
+  unsigned short usage;
+  unsigned char reserved[4];
+};
+static_assert(sizeof(MemoryProperties) == 32);
+/// cudaMemPoolProps, CUmemPoolProps.
+struct PoolProperties {
+  int type;     ///< 1: pinned
+  int handles;  ///< kinds of handle that other processes may use
+  MemoryLocation location;
+  void* security;
+  std::size_t most;  ///< 0: no limit
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+static_assert(sizeof(PoolProperties) == 88);
+/// CUmemAccessDesc.
+struct MemoryAccess {
+  MemoryLocation location;
+  unsigned access;
+};
+/// cudaMemcpyAttributes, CUmemcpyAttributes.
+struct CopyAttributes {
+  int order;  ///< when the source may be read: 1 in the order of the stream, 2 during the call, 3 at any time
+  MemoryLocation from, to;
+  unsigned flags;
+};
+static_assert(sizeof(CopyAttributes) == 24);
 
 }  // namespace strata::cuda::abi

@@ -16,7 +16,146 @@
 namespace strata::cuda {
 namespace {
 
-/// Block-wide reductions that use their shared memory again without a barrier pass so many branches first.
+constexpr std::size_t pair_bytes = 72, value_at = 8;  ///< of cudaLaunchAttribute
+constexpr int largest_window = 109;                   ///< cudaDeviceAttr
+
+/// Owners of each attribute (CUDA Runtime API, cudaLaunchAttributeID).
+struct Owner {
+  int number;
+  bool stream, node;
+};
+constexpr Owner owners[] = {{1, true, true},   {2, false, true},  {3, true, false},  {4, false, true},
+                            {5, false, true},  {6, false, false}, {7, false, false}, {8, true, true},
+                            {9, true, true},   {10, true, true},  {11, false, true}, {12, false, false},
+                            {13, false, true}, {14, false, true}, {16, true, true}};
+
+void check_window(const Device& device, const AccessWindow& window) {
+  int largest = 0;
+  device.description().attribute(largest_window, largest);
+  const bool ratio = window.hit_ratio >= 0 && window.hit_ratio <= 1;  // false for NaN, too
+  const bool kinds = window.on_hit >= 0 && window.on_hit <= 2 && (window.on_miss == 0 || window.on_miss == 1);
+  if (!ratio || !kinds || (largest != 0 && window.bytes > static_cast<std::size_t>(largest)))
+    throw CallError(invalid_value);
+}
+
+}  // namespace
+
+bool Attributes::belongs(Of whose, int number) {
+  for (const Owner& one : owners)
+    if (one.number == number)
+      return whose == Of::launch ? number != 3 : whose == Of::stream ? one.stream : one.node;
+  return false;
+}
+
+void Attributes::set(const Device& device, Of whose, int number, const void* value) {
+  if (value == nullptr || !belongs(whose, number)) throw CallError(invalid_value);
+  if (number == access_window) {
+    AccessWindow window;
+    std::memcpy(&window, value, sizeof window);
+    check_window(device, window);
+  }
+  std::memcpy(values_[number].data(), value, sizeof(Value));
+}
+
+void Attributes::get(Of whose, int number, void* value) const {
+  if (value == nullptr || !belongs(whose, number)) throw CallError(invalid_value);
+  const auto found = values_.find(number);
+  std::memset(value, 0, sizeof(Value));
+  constexpr int sync_policy = 3, domain_map = 9;
+  auto* const bytes = static_cast<std::uint8_t*>(value);
+  if (number == sync_policy) bytes[0] = 1;  // cudaSyncPolicyAuto
+  if (number == domain_map) bytes[1] = 1;   // the remote domain
+  if (found != values_.end()) std::memcpy(value, found->second.data(), sizeof(Value));
+}
+
+void Attributes::set_all(const Device& device, const void* pairs, unsigned count) {
+  const auto* at = static_cast<const std::uint8_t*>(pairs);
+  if (at == nullptr && count != 0) throw CallError(invalid_value);
+  for (unsigned n = 0; n < count; ++n, at += pair_bytes) {
+    int number = 0;
+    std::memcpy(&number, at, sizeof number);
+    if (number != 0) set(device, Of::launch, number, at + value_at);  // 0: an ignored entry
+  }
+}
+
+int Attributes::word(int number) const {
+  const auto found = values_.find(number);
+  int value = 0;
+  if (found != values_.end()) std::memcpy(&value, found->second.data(), sizeof value);
+  return value;
+}
+
+std::optional<Dim3> Attributes::cluster_dims() const {
+  const auto found = values_.find(cluster);
+  if (found == values_.end()) return {};
+  std::uint32_t dims[3];
+  std::memcpy(dims, found->second.data(), sizeof dims);
+  if (dims[0] == 0 && dims[1] == 0 && dims[2] == 0) return {};
+  return Dim3{dims[0], dims[1], dims[2]};
+}
+
+bool Attributes::has_window() const {
+  const auto found = values_.find(access_window);
+  if (found == values_.end()) return false;
+  AccessWindow window;
+  std::memcpy(&window, found->second.data(), sizeof window);
+  return window.bytes != 0 && (window.on_hit != 0 || window.on_miss != 0);
+}
+
+std::uint64_t Conditions::make(std::uint32_t initial, bool assigned) {
+  all_.push_back({0, initial, assigned});
+  return all_.size();
+}
+
+bool Conditions::set(std::uint64_t handle, std::uint32_t value) {
+  if (handle == 0 || handle > all_.size()) return false;
+  all_[handle - 1].value = value;
+  return true;
+}
+
+const std::uint32_t* Conditions::value(std::uint64_t handle) const {
+  return handle == 0 || handle > all_.size() ? nullptr : &all_[handle - 1].value;
+}
+
+void Conditions::begin(const std::vector<std::uint64_t>& handles) {
+  for (const std::uint64_t handle : handles) {
+    Condition& one = all_[handle - 1];
+    if (one.assigned) one.value = one.initial;
+  }
+}
+
+traces::PtxProgram& Module::program() {
+  if (program_ == nullptr) program_ = traces::PtxProgram::open(text_, name_);
+  return *program_;
+}
+
+std::shared_ptr<const traces::PtxProgram> Module::share() {
+  program();
+  return program_;
+}
+
+int Module::ptx_version() const {
+  const std::size_t at = text_.find(".target sm_");
+  return at == std::string::npos ? 0 : std::atoi(text_.c_str() + at + 11);
+}
+
+Function& Module::function(const std::string& name) {
+  std::unique_ptr<Function>& found = functions_[name];
+  if (found == nullptr) {
+    found = std::make_unique<Function>();
+    found->module = this;
+    found->name = name;
+  }
+  return *found;
+}
+
+const traces::PtxKernel& Module::kernel(const Function& function) {
+  return program().prepare(function.name);
+}
+
+namespace {
+
+/// Block-wide reductions that reuse their shared memory without a barrier pass this many branches first.
 constexpr std::uint32_t turns_after_barrier = 3;
 
 constexpr std::uint32_t wrapper_magic = 0x466243b1;  // of abi::FatBinaryWrapper
@@ -30,7 +169,7 @@ AppOptions options_of_environment() {
     std::_Exit(1);
   }
   AppOptions options = AppOptions::from_text(text);
-  ::unsetenv(AppOptions::variable);  // programs that this one starts are not ours
+  ::unsetenv(AppOptions::variable);  // child processes are not recorded
   for (const int descriptor : {options.channel, options.dictionary})
     if (descriptor >= 0) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return options;
@@ -47,7 +186,7 @@ std::string plain_kernel_name(const std::string& name) {
 }
 
 Device& Device::get() {
-  static Device* const device = new Device;  // programs call it until their very end
+  static Device* const device = new Device;  // never destroyed: programs use it until their very end
   return *device;
 }
 
@@ -57,7 +196,7 @@ Device::Device()
       wanted_(options_.kernels),
       pending_(std::make_unique<Pending>(*this)) {
   options_.ptx.print = [this](const std::string& text) {
-    mind_end();
+    watch_program_end();
     printed_ += text;
   };
   options_.ptx.assertion = [this](const std::string& text) {
@@ -73,7 +212,7 @@ Device::Device()
     return conditions_.set(handle, value);
   };
   memory_.reserve_addresses();
-  channel_.say(Say::hello);
+  channel_.send(MessageKind::hello);
 }
 
 void Device::reset() {
@@ -95,7 +234,7 @@ void Device::print() {
   printed_.clear();
 }
 
-void Device::mind_end() {
+void Device::watch_program_end() {
   if (!minds_end_) std::atexit([] { Device::get().end_of_program(); });
   minds_end_ = true;
 }
@@ -123,7 +262,7 @@ void Device::take_up(const Running& kept) {
 }
 
 void Device::note(const std::string& text) {
-  if (said_.insert(text).second) channel_.say(Say::note, text);
+  if (reported_.insert(text).second) channel_.send(MessageKind::note, text);
 }
 
 Error Device::absent(const char* call, const char* code) {
@@ -138,7 +277,7 @@ void Device::set_persisting_bytes(std::uint64_t bytes) {
   persisting_bytes_ = std::min(bytes, static_cast<std::uint64_t>(most));
 }
 
-/// At the end of the program, when it is known how many there were.
+/// Called at the end of the program, when the numbers are known.
 void Device::tell_windows() {
   if (windows_ == 0) return;
   note(std::to_string(windows_) +
@@ -147,10 +286,10 @@ void Device::tell_windows() {
   windows_ = 0;
 }
 
-void Device::tell_fault(const std::string& text) {
+void Device::report_fault(const std::string& text) {
   print();
   std::fflush(stdout);
-  channel_.say(Say::fault, text);
+  channel_.send(MessageKind::fault, text);
 }
 
 // --- modules ---
@@ -168,7 +307,7 @@ Module& Device::load(const void* image, std::size_t available) {
     try {
       return load_text(choose_ptx(read_fat_binary(image, available), description().capability));
     } catch (const TraceError& fault) {
-      tell_fault(fault.what());
+      report_fault(fault.what());
       throw CallError(invalid_ptx);
     }
   }
@@ -194,7 +333,7 @@ traces::PtxProgram& Device::program(Module& module) {
   try {
     return module.program();
   } catch (const TraceError& fault) {
-    tell_fault(fault.what());
+    report_fault(fault.what());
     throw CallError(invalid_ptx);
   }
 }
@@ -248,14 +387,15 @@ Address Device::managed_variable(Module& module, const std::string& name) {
 
 const traces::PtxKernel& Device::kernel(Function& function) {
   if (function.module->empty()) {
-    tell_fault("kernel " + plain_kernel_name(function.name) +
-               ": the program holds no PTX of it; compile it with -gencode arch=compute_80,code=compute_80");
+    report_fault(
+        "kernel " + plain_kernel_name(function.name) +
+        ": the program holds no PTX of it; compile it with -gencode arch=compute_80,code=compute_80");
     throw CallError(no_code_for_device);
   }
   try {
     return function.module->kernel(function);
   } catch (const TraceError& fault) {
-    if (!function.refused) tell_fault(fault.what());
+    if (!function.refused) report_fault(fault.what());
     function.refused = true;
     throw CallError(invalid_ptx);
   }
@@ -311,8 +451,7 @@ void Device::copy(void* to, const void* from, std::uint64_t bytes) {
   const auto* const target = memory_.find(reinterpret_cast<Address>(to));
   const bool from_device = source != nullptr && !source->of_host,
              to_device = target != nullptr && !target->of_host;
-  for (const void* one :
-       {static_cast<const void*>(to), from})  // what nobody has mapped there is not the host's
+  for (const void* one : {static_cast<const void*>(to), from})  // unmapped on the host
     if (!is_device(one) && virtual_memory_.reserves(reinterpret_cast<Address>(one)))
       throw CallError(invalid_value);
   try {
@@ -322,7 +461,7 @@ void Device::copy(void* to, const void* from, std::uint64_t bytes) {
       memory_.write(reinterpret_cast<Address>(to), all.data(), bytes);
     } else if (to_device) {
       memory_.write(reinterpret_cast<Address>(to), from, bytes);
-      if (options_.record) channel_.say_copy({reinterpret_cast<Address>(to), bytes});
+      if (options_.record) channel_.send_copy({reinterpret_cast<Address>(to), bytes});
     } else if (from_device) {
       memory_.read(reinterpret_cast<Address>(from), to, bytes);
     } else {

@@ -1,5 +1,5 @@
-// Codes of cudaError_t and CUresult, which share their numbers, with their names and what cudaGetErrorString
-// says of them.
+// Codes of cudaError_t and CUresult, which share their numbers, with their names and the texts of
+// cudaGetErrorString.
 #include "traces/cuda/device/errors.h"
 
 namespace strata::cuda {
@@ -7,7 +7,7 @@ namespace {
 
 struct Row {
   int code;
-  const char *runtime, *driver, *text;  // no name: the other library alone has it
+  const char *runtime, *driver, *text;  // null: only the other library has the code
 };
 
 // clang-format off

@@ -4,7 +4,7 @@
 
 namespace strata::cuda {
 
-/// Those that the device model gives; the table of names has all.
+/// Codes that the device model returns; the table of names has all codes.
 enum Error : int {
   success = 0,
   invalid_value = 1,
@@ -41,7 +41,7 @@ enum Error : int {
   unknown_error = 999,
 };
 
-/// Thrown inside the libraries; their calls return the code.
+/// Thrown inside the libraries; calls return the code.
 class CallError : public std::exception {
  public:
   explicit CallError(Error error) : code(error) {}
@@ -50,7 +50,7 @@ class CallError : public std::exception {
 
 const char* runtime_error_name(int code);
 const char* error_text(int code);
-/// nullptr when the driver has no such code.
+/// Null if the driver has no such code.
 const char* driver_error_name(int code);
 
 }  // namespace strata::cuda

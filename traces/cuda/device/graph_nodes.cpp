@@ -240,14 +240,14 @@ Address allocate_on(Device& device, abi::Handle handle, std::uint64_t bytes, Mem
     return at;
   }
   const GraphNode& node = add_allocation(device, *stream.capture, captured_node(stream), bytes);
-  follow_last(stream);
+  continue_capture(stream);
   return node.memory->address();
 }
 
 void free_on(Device& device, abi::Handle handle, Address at) {
   Stream& stream = stream_of(handle);
   if (stream.capture == nullptr && device.pending().empty()) return device.free(at);
-  if (stream.capture == nullptr) {  // behind the kernels that wait
+  if (stream.capture == nullptr) {  // after kernels in progress
     GraphNode node;
     node.kind = GraphNode::Kind::free;
     node.does = [at](Device& on) { on.free_behind(at); };
@@ -255,7 +255,7 @@ void free_on(Device& device, abi::Handle handle, Address at) {
     return;
   }
   add_release(*stream.capture, captured_node(stream), at);
-  follow_last(stream);
+  continue_capture(stream);
 }
 
 Capture capture_of(abi::Handle handle) {

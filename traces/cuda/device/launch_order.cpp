@@ -8,10 +8,10 @@ namespace strata::cuda {
 
 struct LaunchOrder::Operation {
   StreamPlace stream;
-  std::vector<Handle> before;       // until it is known which kernels these are
-  std::vector<std::uint32_t> last;  // kernels that who waits for this one waits for
-  bool known = false;               // `last` is
-  bool continued = false;           // an operation of the same graph goes on in its stream
+  std::vector<Handle> before;       // until their kernels are known
+  std::vector<std::uint32_t> last;  // kernels that a waiting operation waits for
+  bool known = false;               // `last` is valid
+  bool continued = false;           // an operation of the same graph continues its stream
 };
 
 StreamPlace LaunchOrder::add_stream(bool blocking, int priority) {
@@ -65,14 +65,14 @@ LaunchOrder::Handle LaunchOrder::behind(const Handle& one, const Handle& other) 
   return both;
 }
 
-/// What nothing runs for, as an event, need not keep all that was before it.
+/// An operation without kernels, such as an event, drops its predecessors.
 void LaunchOrder::settle(Operation& operation) {
   const std::vector<Handle>& before = operation.before;
   if (std::all_of(before.begin(), before.end(), [](const Handle& one) { return one->known; }))
     kernels_of(operation);
 }
 
-/// A later kernel of a stream stands for the earlier ones.
+/// A later kernel of a stream replaces the earlier ones.
 void LaunchOrder::prune(Kernels& kernels) const {
   LastByStream last;
   for (const std::uint32_t kernel : kernels) {
@@ -102,7 +102,7 @@ void LaunchOrder::synchronize() {
 
 void LaunchOrder::enter(const Handle& operation) {
   kernels_of(*operation);
-  operation->known = false;  // its own are still to come
+  operation->known = false;  // its own kernels are still to come
   course_.running.push_back(operation);
 }
 
@@ -111,7 +111,7 @@ void LaunchOrder::leave() {
   course_.running.pop_back();
 }
 
-void LaunchOrder::follow(const Handle& operation) {
+void LaunchOrder::inherit_waits(const Handle& operation) {
   if (operation == nullptr || course_.running.empty()) return;
   const Kernels& before = kernels_of(*operation);
   Kernels& last = course_.running.back()->last;
@@ -119,7 +119,7 @@ void LaunchOrder::follow(const Handle& operation) {
   prune(last);
 }
 
-/// Those before have run. Not a recursion: chains of operations without kernels may be long.
+/// Finds the last kernels of operations that have run. Iterative, since chains without kernels may be long.
 const LaunchOrder::Kernels& LaunchOrder::kernels_of(Operation& operation) {
   std::vector<Operation*> left = {&operation};
   while (!left.empty()) {
@@ -140,7 +140,7 @@ const LaunchOrder::Kernels& LaunchOrder::kernels_of(Operation& operation) {
 }
 
 LaunchOrder::Placed LaunchOrder::place_kernel() {
-  if (course_.running.empty()) {  // launched by nobody who puts it on a stream
+  if (course_.running.empty()) {  // not launched through a stream
     enter(put(StreamPlace()));
     const Placed placed = place_kernel();
     leave();
@@ -154,7 +154,7 @@ LaunchOrder::Placed LaunchOrder::place_kernel() {
   return placed;
 }
 
-/// Without those that the streams say themselves, and of each other stream the last one that is new.
+/// Removes kernels that streams order anyway, and keeps the last new one of each other stream.
 LaunchOrder::Kernels LaunchOrder::reduced(const Kernels& kernels, std::uint64_t stream) {
   LastByStream& covered = covered_[stream];
   Kernels left;
@@ -170,7 +170,7 @@ LaunchOrder::Kernels LaunchOrder::reduced(const Kernels& kernels, std::uint64_t 
   return left;
 }
 
-/// In the stream of the one before it unless another has gone on there: branches run side by side.
+/// Uses the stream of the node before, unless another node has: branches run concurrently.
 LaunchOrder::Handle LaunchOrder::branch(const std::vector<Handle>& before) {
   const auto made = std::make_shared<Operation>();
   const Handle from = before.empty() ? course_.running.back() : before.front();

@@ -8,16 +8,16 @@
 
 namespace strata::cuda {
 
-/// What a stream is for the order of launches.
+/// Properties of a stream that order launches.
 struct StreamPlace {
   std::uint64_t number = 0;  ///< KernelInfo::stream (models/common/streams.h)
-  int priority = 0;          ///< the higher, the sooner
+  int priority = 0;          ///< larger is sooner
 };
 
-/// Which launches wait for which: what the record of an application says of streams, events, graphs and of
-/// what the host waits for. Whatever is put on a stream is an operation; a kernel is placed behind the
-/// kernels of those operations that its own one waits for. Operations run later than they are put, if at all,
-/// but after those that they wait for.
+/// Order of launches: which launches wait for which, from streams, events, graphs and waits of the host.
+/// Everything on a stream is an operation. A kernel comes after the kernels of the operations that its own
+/// operation waits for. Operations may run later than they are enqueued, or never, but after those that they
+/// wait for.
 class LaunchOrder {
  public:
   struct Operation;
@@ -25,52 +25,52 @@ class LaunchOrder {
   struct Placed {
     std::uint64_t stream;
     int priority;
-    std::vector<std::uint32_t> after;  ///< kernels, by their number in the record
+    std::vector<std::uint32_t> after;  ///< kernels by their number in the record
   };
 
   StreamPlace add_stream(bool blocking, int priority);
-  /// Nothing more will be put on it.
+  /// Nothing more will be enqueued on the stream.
   void remove_stream(const StreamPlace& stream);
-  /// Something is put on a stream: it waits for what is there and, between the default stream and blocking
-  /// ones, for the other.
+  /// Enqueues an operation: it waits for the stream and, between the default stream and blocking ones, for
+  /// the other.
   Handle put(const StreamPlace& stream);
-  /// The same without anything that runs: an event.
+  /// Like put(), for an event, which runs nothing.
   Handle mark(const StreamPlace& stream);
-  /// What is put on the stream next waits for this one, too.
+  /// The next operation of the stream also waits for this one.
   void wait(const StreamPlace& stream, const Handle& operation);
-  /// The host waits: whatever it puts on any stream comes later.
+  /// The host waits: all later operations come after this one.
   void synchronize(const Handle& operation);
-  void synchronize();  ///< with all that was put
+  void synchronize();  ///< waits for all operations
 
-  /// The operation runs: what is placed until it leaves is its own.
+  /// The operation begins: kernels placed until it leaves belong to it.
   void enter(const Handle& operation);
   void leave();
-  /// The one that runs; null: none.
+  /// The running operation; null: none.
   Handle running() const { return course_.running.empty() ? nullptr : course_.running.back(); }
-  /// Kernels behind the one that runs wait for what was before `operation`, too.
-  void follow(const Handle& operation);
-  /// The operations that run, one within the other. Work that waits keeps its own, and others run meanwhile.
+  /// Later kernels of the running operation wait for predecessors of `operation`, too.
+  void inherit_waits(const Handle& operation);
+  /// The nested running operations. Suspended work keeps its own; others run meanwhile.
   struct Course {
     std::vector<Handle> running;
-    std::shared_ptr<std::size_t> next_branch = std::make_shared<std::size_t>(0);  ///< of all its parts
+    std::shared_ptr<std::size_t> next_branch = std::make_shared<std::size_t>(0);  ///< shared by all its parts
   };
-  /// For what is a part of what runs, beside other parts.
+  /// For concurrent parts of the running operation.
   Course part() const { return course_; }
-  /// From now on those of `course` run; it takes those that did.
+  /// Makes the operations of `course` the running ones; it receives the former ones.
   void exchange(Course& course) { std::swap(course_, course); }
-  /// A kernel of the record begins: its numbers rise from 0.
+  /// A kernel of the record begins; numbers ascend from 0.
   Placed place_kernel();
 
-  /// Operations within the present one, as the nodes of a graph: `before` are others of the same graph, none
-  /// for one that waits for what the present one does.
+  /// An operation within the running one, such as a node of a graph. `before` are operations of the same
+  /// graph; empty: it waits for what the running operation waits for.
   Handle branch(const std::vector<Handle>& before);
-  /// These are the last ones of the graph.
+  /// The last operations of the graph.
   void join(const std::vector<Handle>& last);
 
  private:
   using Kernels = std::vector<std::uint32_t>;
   struct Open {
-    Handle last;                // what was put on it
+    Handle last;                // last operation of the stream
     std::vector<Handle> waits;  // for events, from the next operation on
   };
   using LastByStream = std::map<std::uint64_t, std::uint32_t>;  // kernels
@@ -82,15 +82,17 @@ class LaunchOrder {
 
   std::uint64_t streams_ = 0;
   std::map<std::uint64_t, Open> open_;  // by stream
-  std::vector<Handle> since_default_;   // put on blocking streams since the last one of the default stream
+  std::vector<Handle>
+      since_default_;  // operations of blocking streams since the last one of the default stream
   Handle last_default_, host_, removed_;
-  std::map<std::uint64_t, LastByStream> covered_;  // by stream: what its kernels have waited for
-  std::map<std::uint64_t, std::vector<std::uint64_t>> branches_;  // streams of branches, by that of the graph
+  std::map<std::uint64_t, LastByStream> covered_;  // by stream: kernels that its kernels have waited for
+  std::map<std::uint64_t, std::vector<std::uint64_t>>
+      branches_;  // streams of branches, by the stream of the graph
   Course course_;
   std::vector<std::uint64_t> kernel_streams_;  // by kernel
 };
 
-/// An operation runs as long as this is there.
+/// Scope in which an operation runs.
 class RunningOperation {
  public:
   RunningOperation(LaunchOrder& order, const LaunchOrder::Handle& operation) : order_(order) {

@@ -8,29 +8,53 @@
 #include <vector>
 
 #include "traces/cuda/channel.h"
-#include "traces/cuda/device/record_stream.h"
-#include "traces/ptx/ptx_launch.h"
+#include "traces/ptx/ptx_program.h"
+#include "traces/record/column_encoder.h"
 
 namespace strata::cuda {
 
-/// What launches say, one launch behind the other in the order in which they began: while one waits for
-/// others, what these say is kept.
+/// Sends the instructions of recorded thread blocks in columns, which are about forty times smaller, made
+/// while the instructions are still in the host's caches.
+class RecordStream {
+ public:
+  /// `dictionary`: a file to which the programs of a run append their entries of the record's dictionary, one
+  /// after another; below 0: none.
+  RecordStream(ChannelWriter& channel, int dictionary) : channel_(channel), file_(dictionary) {}
+  /// Adds a thread block of the current launch, in order.
+  void add(const traces::CtaPath& cta);
+  /// Sends everything, before other messages about the launch.
+  void flush();
+
+ private:
+  void follow();
+
+  ChannelWriter& channel_;
+  int file_;
+  bool begun_ = false;
+  traces::record::Dictionary dictionary_;
+  traces::record::ColumnEncoder encoder_{dictionary_};
+  CtasMessage message_;
+  std::uint64_t block_instructions_ = 0, block_ctas_ = 0;
+};
+
+/// Messages of launches, one launch after another in the order of their begin. While a launch waits for
+/// others, their messages are kept.
 class LaunchRecords {
  public:
   LaunchRecords(ChannelWriter& channel, RecordStream& stream) : channel_(channel), stream_(stream) {}
   struct Launch;
-  /// With the recorded launches that it waits for.
-  std::shared_ptr<Launch> begin(const LaunchSaid& said, std::vector<std::uint32_t> after,
+  /// `after`: recorded launches that it waits for.
+  std::shared_ptr<Launch> begin(const LaunchMessage& message, std::vector<std::uint32_t> after,
                                 const traces::PtxLaunch& launch);
   void add(Launch& launch, const traces::CtaPath& cta);
-  /// `gaps` as Say::ended has them.
+  /// `gaps` in the format of MessageKind::ended.
   void end(Launch& launch, const LaunchEnded& ended, std::string gaps);
-  /// It comes to no end. What it did is said all the same: launches behind it count on its number.
+  /// The launch will not end. Its messages are sent all the same, since later launches count on its number.
   void drop(Launch& launch);
-  /// None of those that are open comes to an end.
+  /// No launch in progress will end.
   void cut();
 
-  /// A thread block that is kept, with all that its path refers to but for patterns.
+  /// A kept thread block, with everything that its path refers to except patterns.
   struct Kept {
     explicit Kept(const traces::CtaPath& from);
     Kept(const Kept&) = delete;
@@ -40,11 +64,11 @@ class LaunchRecords {
     std::vector<Address> addresses;
   };
   struct Launch {
-    LaunchSaid said;
+    LaunchMessage message;
     std::vector<std::uint32_t> after;
     std::string name;
-    std::shared_ptr<const CodeLines> lines;             ///< of recorded ones
-    std::shared_ptr<const traces::PtxProgram> program;  ///< which keeps patterns of its paths
+    std::shared_ptr<const CodeLines> lines;             ///< of recorded launches
+    std::shared_ptr<const traces::PtxProgram> program;  ///< keeps the patterns of its paths alive
     std::deque<Kept> kept;
     LaunchEnded ended;
     std::string gaps;
@@ -52,13 +76,13 @@ class LaunchRecords {
   };
 
  private:
-  void say_launch(Launch& launch);
+  void send_launch(Launch& launch);
   void leave_first();
 
   ChannelWriter& channel_;
   RecordStream& stream_;
-  std::map<std::shared_ptr<const CodeLines>, std::uint32_t> codes_;  ///< that were said
-  std::list<std::shared_ptr<Launch>> open_;                          ///< the first one speaks
+  std::map<std::shared_ptr<const CodeLines>, std::uint32_t> codes_;  ///< code lines that have been sent
+  std::list<std::shared_ptr<Launch>> open_;                          ///< the first one sends
 };
 
 }  // namespace strata::cuda

@@ -1,4 +1,5 @@
-// Kernels run when they are launched: each once, and what it executes goes to who records it.
+// Kernels run once each, when they are launched; recorded instructions are sent.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -6,11 +7,130 @@
 #include <set>
 
 #include "models/common/faults.h"
-#include "traces/cuda/device/clusters.h"
 #include "traces/cuda/device/device.h"
 #include "traces/ptx/execute/machine.h"
 
 namespace strata::cuda {
+namespace {
+
+// CUDA C++ Programming Guide, "Thread Block Clusters": 8 are portable; an H100 takes 16.
+constexpr std::uint32_t portable_cluster = 8, largest_cluster_size = 16;
+constexpr int must_be_set = 10, width = 11, height = 12, depth = 13, non_portable = 14, policy = 15;
+
+bool same(const Dim3& a, const Dim3& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/// The cluster size of the function: compiled in, or set later.
+std::optional<Dim3> required(const Function& function, const traces::PtxKernel& kernel) {
+  if (kernel.cluster) return kernel.cluster;
+  const Dim3& set = function.cluster;
+  if (set.x == 0 && set.y == 0 && set.z == 0) return {};
+  return Dim3{std::max(set.x, 1u), std::max(set.y, 1u), std::max(set.z, 1u)};
+}
+
+std::uint32_t limit(const Function& function, const traces::PtxKernel& kernel) {
+  const std::uint32_t all = function.non_portable_cluster ? largest_cluster_size : portable_cluster;
+  return kernel.max_cluster != 0 ? std::min(kernel.max_cluster, all) : all;
+}
+
+int resident(Device& device, const traces::PtxKernel& kernel, const Launch& launch) {
+  return device.description().resident_blocks(static_cast<std::uint32_t>(launch.block.count()),
+                                              kernel.registers,
+                                              kernel.static_shared_bytes + launch.dynamic_shared) *
+         device.description().sms;
+}
+
+}  // namespace
+
+std::optional<Dim3> cluster_of(const Launch& launch, const traces::PtxKernel& kernel) {
+  const Function& function = *launch.function;
+  const std::optional<Dim3> wanted = required(function, kernel), given = launch.attributes.cluster_dims();
+  if (wanted && given && !same(*wanted, *given)) throw CallError(invalid_cluster);
+  const std::optional<Dim3> cluster = given ? given : wanted;
+  if (!cluster) {
+    if (function.cluster_must_be_set) throw CallError(invalid_cluster);
+    return {};
+  }
+  const Dim3 &c = *cluster, &g = launch.grid;
+  if (c.count() == 0 || c.count() > limit(function, kernel) || g.x % c.x != 0 || g.y % c.y != 0 ||
+      g.z % c.z != 0)
+    throw CallError(invalid_cluster);
+  return cluster;
+}
+
+int largest_cluster(Device& device, Function& function, const Launch& launch) {
+  const auto& kernel = device.kernel(function);
+  if (const auto wanted = required(function, kernel)) return static_cast<int>(wanted->count());
+  std::uint32_t size = 1;
+  while (size * 2 <= limit(function, kernel)) size *= 2;
+  const int fits = resident(device, kernel, launch);
+  while (size > 1 && static_cast<int>(size) > fits) size /= 2;
+  return fits == 0 ? 0 : static_cast<int>(size);
+}
+
+int active_clusters(Device& device, Function& function, const Launch& launch) {
+  const auto& kernel = device.kernel(function);
+  Launch one = launch;
+  one.function = &function;
+  // Here only the size must be valid; the grid need not be a multiple.
+  const auto cluster = one.attributes.cluster_dims();
+  const auto wanted = required(function, kernel);
+  if (!cluster && !wanted) throw CallError(invalid_cluster);
+  one.grid = cluster ? *cluster : *wanted;
+  return resident(device, kernel, one) / static_cast<int>(cluster_of(one, kernel)->count());
+}
+
+int cluster_attribute(const Function& function, const traces::PtxKernel& kernel, int number) {
+  const std::optional<Dim3> wanted = required(function, kernel);
+  const Dim3 dims = wanted ? *wanted : Dim3{0, 0, 0};
+  switch (number) {
+    case must_be_set:
+      return kernel.cluster || function.cluster_must_be_set ? 1 : 0;
+    case width:
+      return static_cast<int>(dims.x);
+    case height:
+      return static_cast<int>(dims.y);
+    case depth:
+      return static_cast<int>(dims.z);
+    case non_portable:
+      return function.non_portable_cluster ? 1 : 0;
+    case policy:
+      return function.cluster_policy;
+    default:
+      throw CallError(invalid_value);
+  }
+}
+
+/// Dimensions that are compiled in cannot be changed (CUfunction_attribute).
+void set_cluster_attribute(Function& function, const traces::PtxKernel& kernel, int number, int value) {
+  if (value < 0) throw CallError(invalid_value);
+  const bool dimension = number >= must_be_set && number <= depth;
+  if (dimension && kernel.cluster) throw CallError(number == must_be_set ? invalid_value : not_permitted);
+  switch (number) {
+    case must_be_set:
+      function.cluster_must_be_set = value != 0;
+      break;
+    case width:
+      function.cluster.x = static_cast<std::uint32_t>(value);
+      break;
+    case height:
+      function.cluster.y = static_cast<std::uint32_t>(value);
+      break;
+    case depth:
+      function.cluster.z = static_cast<std::uint32_t>(value);
+      break;
+    case non_portable:
+      function.non_portable_cluster = value != 0;
+      break;
+    case policy:
+      if (value > 2) throw CallError(invalid_value);
+      function.cluster_policy = value;
+      break;
+    default:
+      throw CallError(invalid_value);
+  }
+}
 
 namespace {
 constexpr int deepest = 24;  // CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", limits on nesting
@@ -21,7 +141,7 @@ using traces::PtxLaunch;
 
 namespace {
 
-/// What is left out of the record of kernels that wait: told once, at the end of the program.
+/// What is not modelled of suspended kernels: reported once, at the end of the program.
 void note_waits(const std::string& kernel, const traces::PtxStats& stats) {
   struct Left {
     std::string first;
@@ -47,7 +167,7 @@ void note_waits(const std::string& kernel, const traces::PtxStats& stats) {
   left->rounds += stats.waiting_rounds;
 }
 
-/// What CUDA's runtime calls what the interpreter found.
+/// CUDA error code of an interpreter fault.
 Error error_of(const std::string& found) {
   static const std::pair<const char*, Error> known[] = {{"an assertion of the kernel failed", assertion},
                                                         {"misaligned address", misaligned_address},
@@ -83,7 +203,7 @@ Launch Device::prepare(Function& function, Dim3 grid, Dim3 block, std::uint64_t 
   return launch;
 }
 
-/// What a GPU refuses before it starts a kernel (CUDA C++ Programming Guide, "Technical Specifications").
+/// Launches that a GPU refuses (CUDA C++ Programming Guide, "Technical Specifications").
 void Device::check(const Launch& launch, const PtxKernel& k) const {
   const Dim3 &g = launch.grid, &b = launch.block;
   if (g.count() == 0 || g.x > 2147483647u || g.y > 65535 || g.z > 65535)
@@ -107,8 +227,8 @@ bool Device::is_recorded(const std::string& name) const {
          std::regex_search(name, wanted_);
 }
 
-/// A kernel that another launches runs when that one has ended, and with all that it launches itself before
-/// its next sibling: an order that CUDA allows, whatever streams they were put on.
+/// A kernel launched by a kernel runs when its parent has ended, followed by its own children and then by its
+/// next sibling. CUDA allows this order for any streams.
 void Device::run(const Launch& launch) {
   std::vector<Launch> left = {launch};
   while (!left.empty()) {
@@ -154,14 +274,14 @@ void Device::run_alone(const Launch& launch) {
   to.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.dynamic_shared);
   to.arguments = launch.arguments;
   to.cooperative = launch.cooperative;
-  to.cluster = cluster_of(launch, k);  // not before: nodes of graphs get their attributes when they are there
+  to.cluster = cluster_of(launch, k);  // only now: nodes of graphs get their attributes after they are made
   if (launch.window && windows_++ == 0) std::atexit([] { get().tell_windows(); });
   const bool recorded = is_recorded(k.name);
   const std::uint64_t number = launches_++;
   try {
     interpret(to, recorded, number);
   } catch (const TraceError& fault) {
-    tell_fault("launch " + std::to_string(number) + ": " + fault.what());
+    report_fault("launch " + std::to_string(number) + ": " + fault.what());
     broken_ = error_of(fault.what());
     throw CallError(broken_);
   }
@@ -171,42 +291,43 @@ void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t num
   const auto start = std::chrono::steady_clock::now();
   traces::ptx::Machine machine(launch, memory_, options_.ptx);
   const KernelInfo& info = machine.info();
-  LaunchSaid said;
-  said.grid = info.grid;
-  said.block = info.block;
-  said.shared_bytes = info.shared_bytes;
-  said.registers = info.registers;
-  said.recorded = recorded ? 1 : 0;
-  said.cluster = info.cluster;
-  said.number = number;
+  LaunchMessage message;
+  message.grid = info.grid;
+  message.block = info.block;
+  message.shared_bytes = info.shared_bytes;
+  message.registers = info.registers;
+  message.recorded = recorded ? 1 : 0;
+  message.cluster = info.cluster;
+  message.number = number;
   std::vector<std::uint32_t> after;
   if (recorded) {
     LaunchOrder::Placed placed = order_.place_kernel();
-    said.stream = placed.stream;
-    said.priority = placed.priority;
+    message.stream = placed.stream;
+    message.priority = placed.priority;
     after = std::move(placed.after);
   }
-  const std::shared_ptr<LaunchRecords::Launch> told = records_.begin(said, std::move(after), launch);
-  struct Drop {  // when a fault ends it
+  const std::shared_ptr<LaunchRecords::Launch> recorded_launch =
+      records_.begin(message, std::move(after), launch);
+  struct Drop {  // also if a fault ends it
     LaunchRecords& records;
     LaunchRecords::Launch& launch;
     ~Drop() {
       if (!launch.over) records.drop(launch);
     }
-  } const drop{records_, *told};
+  } const drop{records_, *recorded_launch};
   const std::uint64_t most = options_.max_instructions;
   traces::CtaPath path;
   for (std::uint64_t cta = 0; cta < info.ctas(); ++cta) {
     if (recorded) {
       machine.run(cta, path);
-      records_.add(*told, path);
+      records_.add(*recorded_launch, path);
     } else {
       machine.run(cta, nullptr);
     }
     if (recorded && most != 0 && recorded_ + machine.stats.thread_instructions >= most) {
       records_.cut();
       tell_windows();
-      channel_.say(Say::bye, "max-instructions");
+      channel_.send(MessageKind::bye, "max-instructions");
       std::fflush(nullptr);
       std::_Exit(0);
     }
@@ -222,7 +343,7 @@ void Device::interpret(const PtxLaunch& launch, bool recorded, std::uint64_t num
   std::string gaps;
   for (const auto& [reason, count] : machine.stats.gaps)
     gaps.append(std::to_string(count)).append(" ").append(reason).append("\n");
-  records_.end(*told, ended, std::move(gaps));
+  records_.end(*recorded_launch, ended, std::move(gaps));
 }
 
 }  // namespace strata::cuda

@@ -1,16 +1,76 @@
-// Kernels that wait for what another stream or the host does.
+// Kernels that wait for another stream or the host.
 #include "traces/cuda/device/pending.h"
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <dirent.h>
 #include <map>
+#include <new>
 #include <optional>
+#include <sys/mman.h>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace strata::cuda {
+namespace {
+
+constexpr std::size_t stack_bytes =
+    std::size_t{8} << 20;  ///< as large as a thread's stack: functions of the host run here, too
+constexpr std::size_t guard_bytes = 4096;
+constexpr std::size_t most_kept = 16;
+
+std::vector<void*>& kept() {
+  static auto* const all = new std::vector<void*>;
+  return *all;
+}
+
+}  // namespace
+
+Fiber::Fiber(std::function<void()> body) : body_(std::move(body)) {
+  if (!kept().empty()) {
+    stack_ = kept().back();
+    kept().pop_back();
+  } else {
+    stack_ = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+    if (stack_ == MAP_FAILED) throw std::bad_alloc();
+    ::mprotect(stack_, guard_bytes, PROT_NONE);
+  }
+  ::getcontext(&here_);
+  here_.uc_stack.ss_sp = stack_;
+  here_.uc_stack.ss_size = stack_bytes;
+  here_.uc_link = nullptr;
+  const auto self = reinterpret_cast<std::uintptr_t>(this);
+  ::makecontext(&here_, reinterpret_cast<void (*)()>(enter), 2, static_cast<unsigned>(self),
+                static_cast<unsigned>(self >> 32));
+}
+
+Fiber::~Fiber() {
+  if (ended_ && kept().size() < most_kept)
+    kept().push_back(stack_);
+  else
+    ::munmap(stack_, stack_bytes);
+}
+
+void Fiber::enter(unsigned low, unsigned high) {
+  auto* const self = reinterpret_cast<Fiber*>(std::uintptr_t{low} | std::uintptr_t{high} << 32);
+  self->body_();
+  self->ended_ = true;
+  self->suspend();
+}
+
+void Fiber::resume() {
+  ::swapcontext(&there_, &here_);
+}
+
+void Fiber::suspend() {
+  ::swapcontext(&here_, &there_);
+}
+
 namespace {
 
 using Next = traces::PtxWaiting::Next;
@@ -18,11 +78,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto between_looks = std::chrono::microseconds(50);
 constexpr auto most_between_looks = std::chrono::microseconds(2000);
-/// Real time without any progress, while other threads of the host may bring some; or, of the only thread, of
-/// kernels that count or read the clock while they wait.
-constexpr auto patience = std::chrono::seconds(20);
+/// Real time without progress before a wait counts as endless, if other threads of the host could end it, or
+/// if the kernels count or read the clock while they wait.
+constexpr auto endless_wait = std::chrono::seconds(20);
 
-/// Threads of the process but for the one that looks now and then.
+/// Threads of the process, without the one that polls.
 bool host_has_other_threads(bool looks) {
   DIR* const folder = ::opendir("/proc/self/task");
   if (folder == nullptr) return true;
@@ -39,7 +99,7 @@ bool can_wait(const GraphNode& node) {
 
 }  // namespace
 
-/// What stands before it: on its stream; and of streams that take part in that, the default one.
+/// Work that must be done first: of its stream, and of the default stream if the stream is blocking.
 void Pending::order(Stream& stream, Work& work) const {
   const auto add = [&](const std::shared_ptr<Work>& one) {
     if (one != nullptr && !one->done) work.behind.push_back(one);
@@ -69,7 +129,7 @@ std::shared_ptr<Work> Pending::put(Stream& stream, GraphNode node, const LaunchO
   stream.latest = work;
   works_.push_back(work);
   go_on();
-  const bool of_kernel = device_.broken() != success;  // told by the calls behind this one
+  const bool of_kernel = device_.broken() != success;  // returned by later calls
   if (work->done && work->failure != nullptr && !of_kernel) std::rethrow_exception(work->failure);
   return work->done ? nullptr : work;
 }
@@ -83,7 +143,7 @@ bool Pending::is_done(const Stream& stream) const {
   return done(stream.latest) && std::all_of(stream.awaits.begin(), stream.awaits.end(), done);
 }
 
-/// A piece of work goes on until it is done or waits.
+/// Runs work until it is done or waits.
 void Pending::step(const std::shared_ptr<Work>& work) {
   if (work->fiber == nullptr)
     work->fiber = std::make_unique<Fiber>([this, at = work.get()] {
@@ -174,7 +234,7 @@ void Pending::run(const std::vector<const GraphNode*>& nodes,
 
 Next Pending::wait(const traces::PtxWaiting& waiting) {
   Work* const work = running_;
-  if (work == nullptr || hopeless_) return Next::fault;
+  if (work == nullptr || deadlocked_) return Next::fault;
   work->moved = work->where.empty() || waiting.executed != work->executed;
   work->fresh = work->moved || waiting.state != work->state;
   work->where = waiting.where;
@@ -183,11 +243,11 @@ Next Pending::wait(const traces::PtxWaiting& waiting) {
   const Device::Running kept = device_.set_aside();
   work->fiber->suspend();
   device_.take_up(kept);
-  return hopeless_ ? Next::fault : Next::again;
+  return deadlocked_ ? Next::fault : Next::again;
 }
 
 void Pending::finish(const std::function<bool()>& done) {
-  if (running_ != nullptr) return;  // a part of what is being done, which waits for nothing
+  if (running_ != nullptr) return;  // part of running work that does not wait
   auto since = Clock::now();
   int quiet = 0;
   while (!done()) {
@@ -201,7 +261,7 @@ void Pending::finish(const std::function<bool()>& done) {
     const bool others = host_has_other_threads(looks_);
     const bool fresh = std::any_of(works_.begin(), works_.end(),
                                    [](const std::shared_ptr<Work>& one) { return one->fresh; });
-    if ((!others && !fresh && ++quiet > 2) || Clock::now() - since > patience) {
+    if ((!others && !fresh && ++quiet > 2) || Clock::now() - since > endless_wait) {
       end_waiting();
       throw CallError(device_.broken());
     }
@@ -213,15 +273,15 @@ void Pending::finish(const std::function<bool()>& done) {
   if (device_.broken() != success) throw CallError(device_.broken());
 }
 
-/// Nobody will end what the kernels wait for: the first of them fails, and with it the device.
+/// The kernels wait for ever: the first one fails, and with it the device.
 void Pending::end_waiting() {
-  hopeless_ = true;
+  deadlocked_ = true;
   for (const auto& work : works_)
     if (work->fiber != nullptr && !work->where.empty()) {
       step(work);
       break;
     }
-  hopeless_ = false;
+  deadlocked_ = false;
   if (device_.broken() == success) device_.fail(launch_timeout);
   drop();
 }
@@ -237,13 +297,13 @@ void Pending::drop() {
   device_.cut_records();
 }
 
-/// A host may write to memory that a kernel reads, and never call.
+/// The host may write to memory that a kernel reads, without any call.
 void Pending::look_now_and_then() {
   if (looks_) return;
   looks_ = true;
   sigset_t all, before;
   sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are for its own threads
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's threads
   std::thread([this] {
     auto pause = between_looks;
     for (;;) {
@@ -255,7 +315,7 @@ void Pending::look_now_and_then() {
     }
   }).detach();
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  device_.mind_end();
+  device_.watch_program_end();
 }
 
 }  // namespace strata::cuda

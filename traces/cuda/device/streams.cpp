@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "traces/cuda/device/pending.h"
-#include "traces/cuda/device/stream_values.h"
 
 namespace strata::cuda {
 namespace {
@@ -20,7 +20,7 @@ std::set<Stream*>& streams() {
 
 void visit(const GraphNode& node, std::map<const GraphNode*, int>& seen,
            std::vector<const GraphNode*>& order) {
-  int& state = seen[&node];  // 1: being visited
+  int& state = seen[&node];  // 1: in progress
   if (state == 1) throw CallError(invalid_value);
   if (state == 2) return;
   state = 1;
@@ -160,7 +160,7 @@ void begin_capture(abi::Handle handle, Graph* to) {
   if (stream.capture != nullptr) throw CallError(invalid_value);
   stream.capture = to != nullptr ? to : new Graph;
   stream.begins = true;
-  follow_last(stream);
+  continue_capture(stream);
 }
 
 abi::Handle take_capture(abi::Handle handle) {
@@ -214,11 +214,11 @@ void wait_for_in_graph(Device& device, abi::Handle handle) {
   waiting.where = "a graph waits for an event behind work that does not end: no end";
   while (!is_done(event))
     if (device.pending().wait(waiting) == traces::PtxWaiting::Next::fault) {
-      device.tell_fault(waiting.where);
+      device.report_fault(waiting.where);
       device.fail(launch_timeout);
       throw CallError(launch_timeout);
     }
-  device.order().follow(event.operation);
+  device.order().inherit_waits(event.operation);
 }
 
 float elapsed(abi::Handle from, abi::Handle to) {
@@ -286,7 +286,7 @@ GraphNode captured_node(const Stream& stream) {
   return node;
 }
 
-void follow_last(Stream& stream) {
+void continue_capture(Stream& stream) {
   stream.tail.clear();
   if (!stream.capture->nodes.empty()) stream.tail = {stream.capture->nodes.back().get()};
 }
@@ -300,7 +300,7 @@ void put(Device& device, abi::Handle handle, GraphNode node) {
     const LaunchOrder::Handle operation = device.order().put(stream.place);
     const auto work = device.pending().put(stream, std::move(node), operation);
     if (kind != Kind::copy || handle != nullptr) return;
-    // A copy that names no stream: the host waits for it.
+    // A copy without a stream: the host waits for it.
     if (work != nullptr) device.pending().finish([&] { return work->done; });
     device.order().synchronize(operation);
     device.print();
@@ -308,7 +308,7 @@ void put(Device& device, abi::Handle handle, GraphNode node) {
   }
   node.before = captured_node(stream).before;
   stream.capture->add(std::move(node));
-  follow_last(stream);
+  continue_capture(stream);
 }
 
 void put_launch(Device& device, abi::Handle stream, Launch launch) {
@@ -343,7 +343,7 @@ void copy_stream_attributes(abi::Handle to, abi::Handle from) {
 
 namespace {
 
-/// Who wrote a value last, by its address: kernels behind a wait come after those before the write.
+/// The last writer of a value by its address: kernels after a wait come after the kernels before the write.
 std::map<Address, LaunchOrder::Handle>& writers() {
   static auto* const all = new std::map<Address, LaunchOrder::Handle>;
   return *all;
@@ -373,15 +373,15 @@ bool is_there(Device& device, const StreamValue& what) {
 void wait(Device& device, const StreamValue& what) {
   traces::PtxWaiting waiting;
   waiting.where = "a stream waits for the value " + std::to_string(what.value) +
-                  " in memory, which nobody writes: no end";
+                  " in memory, which is never written: no end";
   while (!is_there(device, what))
     if (device.pending().wait(waiting) == traces::PtxWaiting::Next::fault) {
-      device.tell_fault(waiting.where);
+      device.report_fault(waiting.where);
       device.fail(launch_timeout);
       throw CallError(launch_timeout);
     }
   const auto writer = writers().find(what.at);
-  if (writer != writers().end()) device.order().follow(writer->second);
+  if (writer != writers().end()) device.order().inherit_waits(writer->second);
 }
 
 void put_node(Device& device, abi::Handle stream, std::function<void(Device&)> does) {
@@ -401,6 +401,46 @@ void write_value(Device& device, abi::Handle stream, const StreamValue& what) {
     on.copy(reinterpret_cast<void*>(what.at), &what.value, what.bytes);
     writers()[what.at] = on.order().running();
   });
+}
+
+namespace {
+
+void check_firsts(const CopyBatch& batch) {
+  const auto wrong = [&](std::size_t k) {
+    return batch.firsts[k] >= batch.count || batch.firsts[k] <= batch.firsts[k - 1];
+  };
+  if (batch.firsts == nullptr || batch.kinds == 0 || batch.firsts[0] != 0) throw CallError(invalid_value);
+  for (std::size_t k = 1; k < batch.kinds; ++k)
+    if (wrong(k)) throw CallError(invalid_value);
+}
+
+}  // namespace
+
+void check_not_legacy(abi::Handle stream) {
+  if (reinterpret_cast<std::uintptr_t>(stream) <= 1) throw CallError(invalid_value);
+}
+
+void copy_batch(Device& device, abi::Handle stream, const CopyBatch& batch, std::size_t* failed) {
+  std::size_t nobody = 0;
+  std::size_t& wrong = failed != nullptr ? *failed : nobody;
+  wrong = std::numeric_limits<std::size_t>::max();
+  if (batch.to == nullptr || batch.from == nullptr || batch.bytes == nullptr || batch.attributes == nullptr ||
+      batch.count == 0)
+    throw CallError(invalid_value);
+  check_firsts(batch);
+  for (std::size_t i = 0, kind = 0; i < batch.count; ++i) {
+    if (kind + 1 < batch.kinds && batch.firsts[kind + 1] == i) ++kind;
+    const int order = batch.attributes[kind].order;
+    const bool right = batch.to[i] != nullptr && batch.from[i] != nullptr && batch.bytes[i] != 0;
+    if (right && order >= 1 && order <= 3) continue;
+    wrong = i;
+    throw CallError(invalid_value);
+  }
+  for (std::size_t i = 0; i < batch.count; ++i)
+    put(device, stream, GraphNode::Kind::copy,
+        [to = batch.to[i], from = batch.from[i], bytes = batch.bytes[i]](Device& d) {
+          d.copy(to, from, bytes);
+        });
 }
 
 }  // namespace strata::cuda

@@ -1,16 +1,18 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "traces/cuda/device/abi.h"
 #include "traces/cuda/device/device.h"
-#include "traces/cuda/device/graph_memory.h"
+#include "traces/cuda/device/device_memory.h"
 
 namespace strata::cuda {
 
-/// Something that a stream or a graph does.
+/// An operation of a stream or a node of a graph.
 struct GraphNode {
   enum class Kind : int {
     kernel = 0,
@@ -29,17 +31,17 @@ struct GraphNode {
   enum class Condition : int { once = 0, loop = 1, choice = 2 };  ///< if, while, switch
   Kind kind = Kind::empty;
   std::shared_ptr<Launch> launch;     ///< of a kernel
-  std::function<void(Device&)> does;  ///< of the others
+  std::function<void(Device&)> does;  ///< for other kinds
   bool enabled = true;
-  std::vector<void*> values;            ///< of the launch: what the program was told
-  std::vector<GraphNode*> before;       ///< must have been done
-  std::shared_ptr<GraphMemory> memory;  ///< that it allocates
+  std::vector<void*> values;            ///< of the launch, as given by the program
+  std::vector<GraphNode*> before;       ///< nodes that must be done first
+  std::shared_ptr<GraphMemory> memory;  ///< its allocation
   abi::Handle event = nullptr;          ///< that it records or waits for
-  // Of a conditional one:
+  // Conditional nodes:
   Condition condition = Condition::once;
   std::uint64_t handle = 0;
   std::vector<std::shared_ptr<Graph>> bodies;
-  std::vector<abi::Handle> body_handles;  ///< of the program, which adds nodes to the bodies
+  std::vector<abi::Handle> body_handles;  ///< handles of the program, which adds nodes to the bodies
   void run(Device& device) const;
 };
 
@@ -49,83 +51,82 @@ struct Graph {
     std::shared_ptr<GraphMemory> memory;
     const GraphNode* by;
   };
-  std::vector<Freed> freed;               ///< that nodes may allocate again
-  std::vector<std::uint64_t> conditions;  ///< handles that were made for it
+  std::vector<Freed> freed;               ///< memory that later nodes may reuse
+  std::vector<std::uint64_t> conditions;  ///< handles made for this graph
   GraphNode& add(GraphNode node);
-  /// Each behind those before it; else in the order in which they were added. Throws CallError when there is
-  /// a ring.
+  /// Topological order; else the order in which nodes were added. Throws CallError if there is a cycle.
   std::vector<const GraphNode*> order() const;
-  /// The same nodes, which change with `copies_of`: node of this -> node of the copy.
+  /// A copy; `copies` maps nodes of this graph to nodes of the copy.
   std::unique_ptr<Graph> copy(std::vector<std::pair<const GraphNode*, GraphNode*>>* copies = nullptr) const;
   void run(Device& device) const;
-  /// Frees what its nodes have allocated and nobody has freed.
+  /// Frees allocations of its nodes that have not been freed.
   void release(Device& device) const;
 };
 
 struct Work;
-constexpr unsigned non_blocking = 1;  ///< of a stream's flags: the default stream does not wait for it
+constexpr unsigned non_blocking = 1;  ///< flag of a stream: not ordered with the default stream
 
 struct Stream {
-  Graph* capture = nullptr;  ///< what is put on it goes there
-  bool begins = false;       ///< the capture began here
+  Graph* capture = nullptr;  ///< graph that receives its operations
+  bool begins = false;       ///< the capture began on this stream
   unsigned flags = 0;
   int priority = 0;
-  StreamPlace place;              ///< of the default stream, as it is
-  std::vector<GraphNode*> tail;   ///< of the capture: what it goes on behind
-  std::vector<abi::Handle> last;  ///< the same, as the program was told
+  StreamPlace place;              ///< the current properties for the default stream
+  std::vector<GraphNode*> tail;   ///< predecessors of the next captured node
+  std::vector<abi::Handle> last;  ///< their handles, for the program
   Attributes attributes;
-  std::shared_ptr<Work> latest;               ///< that was put on it; null: all of it is done
-  std::vector<std::shared_ptr<Work>> awaits;  ///< what the next one waits for
+  std::shared_ptr<Work> latest;               ///< last work of the stream; null: all is done
+  std::vector<std::shared_ptr<Work>> awaits;  ///< work that the next operation waits for
 };
 
 struct Event {
   Graph* capture = nullptr;
-  std::vector<GraphNode*> tail;  ///< of the capture: what it was recorded behind
+  std::vector<GraphNode*> tail;  ///< of the capture: nodes recorded by the event
   LaunchOrder::Handle operation;
   double milliseconds = -1;
-  std::shared_ptr<Work> work;  ///< behind it; null: that is done
+  std::shared_ptr<Work> work;  ///< work before the event; null: done
 };
 
-/// The stream behind a handle: the default one for 0 and 1, that of the thread for 2. Throws CallError.
+/// The stream of a handle: the default stream for 0 and 1, the thread's for 2. Throws CallError.
 Stream& stream_of(abi::Handle handle);
-/// Of a call that was compiled for default streams of threads: theirs for 0.
+/// For calls compiled for per-thread default streams: 0 is the thread's.
 inline abi::Handle of_thread(abi::Handle handle) {
   return handle != nullptr ? handle : reinterpret_cast<abi::Handle>(std::uintptr_t{2});
 }
 abi::Handle make_stream(unsigned flags, int priority);
-/// The default one cannot be destroyed. Throws CallError, as all below.
+/// The default stream cannot be destroyed. Throws CallError, as all below.
 void destroy_stream(abi::Handle handle);
-/// Into a new graph, or behind what `to` has.
+/// Captures into a new graph, or appends to `to`.
 void begin_capture(abi::Handle stream, Graph* to = nullptr);
-/// The graph that was captured; no stream goes on capturing for it.
+/// Ends the capture on all its streams and returns the graph.
 abi::Handle take_capture(abi::Handle stream);
 Event& event_of(abi::Handle handle);
 void record_event(Device& device, abi::Handle event, abi::Handle stream);
-/// Milliseconds of the interpreter, which stand for no GPU's; never 0, by which programs divide.
+/// Milliseconds of the interpreter, not of a GPU; never 0, since programs divide by it.
 float elapsed(abi::Handle from, abi::Handle to);
-/// The host waits for what was put on the stream, or before the event.
+/// Waits for work on the stream, or before the event.
 void synchronize_stream(Device& device, abi::Handle stream);
 void synchronize_event(Device& device, abi::Handle event);
-/// A stream that waits for an event of a captured one is captured with it.
+/// A stream that waits for an event of a capture joins it.
 void wait_for(Device& device, abi::Handle stream, abi::Handle event);
-/// The same as nodes of a graph do it, when they run.
+/// Runs the event node of a graph.
 void record_event_in_graph(Device& device, abi::Handle event);
 void wait_for_in_graph(Device& device, abi::Handle event);
-/// A node that would be captured by the stream: behind what it has captured last.
+/// A node for the stream's capture, after its last node.
 GraphNode captured_node(const Stream& stream);
-/// The stream's capture goes on behind the last node of its graph.
-void follow_last(Stream& stream);
-/// A launch, which the stream's attributes hold for, too.
+/// Makes the last node of the graph the predecessor of the stream's next captured node.
+void continue_capture(Stream& stream);
+/// Enqueues a launch with the attributes of the stream.
 void put_launch(Device& device, abi::Handle stream, Launch launch);
 void set_stream_attribute(const Device& device, abi::Handle stream, int number, const void* value);
 void get_stream_attribute(abi::Handle stream, int number, void* value);
 void copy_stream_attributes(abi::Handle to, abi::Handle from);
 bool is_standard(const Stream& stream);
 bool is_done(const Event& event);
-/// Throws CallError, `not_ready` when some is left; else the host knows, as when it has waited.
+/// Throws CallError `not_ready` if work is left; else the host counts as synchronized with the stream.
 void query_stream(Device& device, abi::Handle stream);
 void query_event(Device& device, abi::Handle event);
-/// At once, or into the graph that the stream captures.
+/// Enqueues on the stream, or adds to the graph that it captures.
 void put(Device& device, abi::Handle stream, GraphNode node);
 template <class Does>
 void put(Device& device, abi::Handle stream, GraphNode::Kind kind, Does&& does) {
@@ -134,5 +135,40 @@ void put(Device& device, abi::Handle stream, GraphNode::Kind kind, Does&& does) 
   node.does = std::forward<Does>(does);
   put(device, stream, std::move(node));
 }
+
+// Waits for a value in memory, and writes of values, by streams (CUDA driver API, "Stream Memory
+// Operations").
+
+struct StreamValue {
+  Address at = 0;
+  std::uint64_t value = 0;
+  unsigned bytes = 4;  ///< 4 or 8
+  /// CUstreamWaitValue_flags: 0 at least (cyclic), 1 equal, 2 any of these bits, 3 any bit that is 0 in both
+  /// (NOR).
+  unsigned condition = 0;
+};
+
+/// Later operations of the stream wait until memory has the value. If it never has, that is a fault of the
+/// device (launch timeout). Throws CallError: invalid_value for a null or misaligned address or an unknown
+/// condition.
+void wait_for_value(Device& device, abi::Handle stream, const StreamValue& what);
+/// Writes after earlier operations of the stream. Throws CallError as above.
+void write_value(Device& device, abi::Handle stream, const StreamValue& what);
+
+/// Pointer copies of one call. `attributes[k]` applies to copies `firsts[k]` to before `firsts[k + 1]`.
+struct CopyBatch {
+  void* const* to;
+  const void* const* from;
+  const std::size_t* bytes;
+  std::size_t count;
+  const abi::CopyAttributes* attributes;
+  const std::size_t* firsts;
+  std::size_t kinds;
+};
+/// Enqueues the copies in order, if all are valid. Throws CallError; `failed`, unless null, is then the first
+/// invalid copy, or the largest number if the batch is invalid.
+void copy_batch(Device& device, abi::Handle stream, const CopyBatch& batch, std::size_t* failed);
+/// Batches are not allowed on the legacy default stream. Throws CallError.
+void check_not_legacy(abi::Handle stream);
 
 }  // namespace strata::cuda

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "traces/cuda/device/textures.h"
-
 namespace strata::cuda {
 namespace {
 
@@ -106,7 +104,7 @@ void copy_box(Device& device, const abi::Copy3D& what) {
     return array != nullptr ? side_of(*array, at.x * array->element_bytes(), at.y, at.z)
                             : side_of(memory, at);
   };
-  // The width is in elements where an array takes part.
+  // With an array the width is in elements.
   const std::size_t unit = from != nullptr ? from->element_bytes() : to != nullptr ? to->element_bytes() : 1;
   copy_box(device, side(to, what.to, what.to_position), side(from, what.from, what.from_position),
            {what.extent.width * unit, what.extent.height, what.extent.depth});

@@ -1,4 +1,4 @@
-// Devices and contexts: one of each, whatever a program makes.
+// Devices and contexts: there is one of each, whatever a program creates.
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +9,7 @@ using namespace strata::cuda;
 namespace {
 
 constexpr int driver_version = 13000;
-// The limits that are kept: CU_LIMIT_MALLOC_HEAP_SIZE, CU_LIMIT_PERSISTING_L2_CACHE_SIZE.
+// Stored limits: CU_LIMIT_MALLOC_HEAP_SIZE, CU_LIMIT_PERSISTING_L2_CACHE_SIZE.
 constexpr int malloc_heap = 2, persisting_l2 = 6;
 thread_local bool has_context = false;
 

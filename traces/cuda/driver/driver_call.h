@@ -2,12 +2,12 @@
 
 #include <functional>
 
+#include "traces/cuda/device/device.h"
 #include "traces/cuda/device/graph_nodes.h"
-#include "traces/cuda/device/guarded.h"
 #include "traces/cuda/device/streams.h"
 
-/// What all files of the driver library need: pointers of programs are numbers or void*, contexts and devices
-/// are one.
+/// Shared by all files of the driver library: pointers of programs are numbers or void*; there is one context
+/// and one device.
 namespace strata::cuda {
 
 using abi::Handle;
@@ -24,8 +24,7 @@ T& at(Handle handle) {
   return *static_cast<T*>(handle);
 }
 
-/// What calls for nodes of graphs take from those for launches and copies.
-/// CUDA_MEMCPY3D: its layout is known to array_calls.cpp.
+/// CUDA_MEMCPY3D, whose layout is in array_calls.cpp; nodes of graphs use its copy.
 struct DriverCopy3D;
 std::function<void(Device&)> copy_of(const DriverCopy3D& what);
 /// Values by pointer, or packed in a buffer that a list of options names: 1 the buffer, 2 its size, 0 the
@@ -34,3 +33,9 @@ Launch prepare_launch(Device& device, abi::Handle function, Dim3 grid, Dim3 bloc
                       void** values, void** extra, Attributes attributes = {});
 
 }  // namespace strata::cuda
+
+/// A call that is not implemented: it is reported once and returns an error (absent_calls.txt).
+#define ABSENT(call)                                                              \
+  STRATA_CUDA_CALL call() {                                                       \
+    return strata::cuda::Device::get().absent(#call, "CUDA_ERROR_NOT_SUPPORTED"); \
+  }

@@ -1,8 +1,8 @@
-// Graphs of the driver library, whole ones; those of the runtime are the same (device/graph_nodes.h).
+// Graphs of the driver library; the shared part is in device/graph_nodes.h.
 #include <cstring>
 
+#include "traces/cuda/device/device.h"
 #include "traces/cuda/device/graph_nodes.h"
-#include "traces/cuda/device/guarded.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;
@@ -25,7 +25,7 @@ STRATA_CUDA_CALL cuGraphClone(Handle* to, Handle graph) {
 STRATA_CUDA_CALL cuGraphInstantiateWithFlags(Handle* to, Handle graph, unsigned long long flags) {
   return guarded([&](Device&) { *to = instantiate(graph, flags); });
 }
-/// That of CUDA 11: a node and a text would say what is wrong.
+/// The form of CUDA 11, whose node and text would report an error.
 STRATA_CUDA_CALL cuGraphInstantiate_v2(Handle* to, Handle graph, Handle* node, char* text,
                                        std::size_t bytes) {
   if (node != nullptr) *node = nullptr;
@@ -127,11 +127,11 @@ STRATA_CUDA_CALL cuStreamBeginCaptureToGraph(Handle stream, Handle graph, Handle
   return guarded([&](Device&) { begin_capture(stream, &known<Graph>(graph)); });
 }
 STRATA_CUDA_ALIAS(cuStreamBeginCaptureToGraph_ptsz, cuStreamBeginCaptureToGraph)
-/// What is captured next waits for the last node of the graph, whichever that is: nothing to change.
+/// The next captured operation waits for the last node of the graph anyway: no change needed.
 STRATA_CUDA_CALL cuStreamUpdateCaptureDependencies(Handle stream) {
   return guarded([&](Device&) {
     if (stream_of(stream).capture == nullptr) throw CallError(invalid_value);
-    follow_last(stream_of(stream));
+    continue_capture(stream_of(stream));
   });
 }
 STRATA_CUDA_ALIAS(cuStreamUpdateCaptureDependencies_ptsz, cuStreamUpdateCaptureDependencies)
@@ -153,7 +153,7 @@ STRATA_CUDA_CALL cuStreamGetCaptureInfo_v2(Handle stream, int* status, std::uint
 STRATA_CUDA_ALIAS(cuStreamGetCaptureInfo_v2_ptsz, cuStreamGetCaptureInfo_v2)
 STRATA_CUDA_CALL cuStreamGetCaptureInfo_v3(Handle stream, int* status, std::uint64_t* id, Handle* graph,
                                            Handle const** before, const void** edges, std::size_t* count) {
-  if (edges != nullptr) *edges = nullptr;  // plain ones
+  if (edges != nullptr) *edges = nullptr;  // ordinary edges
   return cuStreamGetCaptureInfo_v2(stream, status, id, graph, before, count);
 }
 STRATA_CUDA_ALIAS(cuStreamGetCaptureInfo_v3_ptsz, cuStreamGetCaptureInfo_v3)
@@ -163,8 +163,6 @@ STRATA_CUDA_CALL cuStreamGetCaptureInfo(Handle stream, int* status, std::uint64_
 STRATA_CUDA_ALIAS(cuStreamGetCaptureInfo_ptsz, cuStreamGetCaptureInfo)
 
 // Nodes of graphs of the driver library: one call for each kind, the one for all kinds, and changes.
-
-using abi::Handle;
 
 namespace {
 
@@ -247,7 +245,7 @@ STRATA_CUDA_CALL cuGraphConditionalHandleCreate(std::uint64_t* handle, Handle gr
 
 namespace {
 
-/// CUgraphNodeParams: `kind` says which of the others.
+/// CUgraphNodeParams: `kind` selects the member.
 struct NodeParameters {
   int kind;
   int reserved[3];
@@ -299,7 +297,7 @@ STRATA_CUDA_CALL cuGraphAddNode(Handle* to, Handle graph, Handle const* before, 
       break;
     case Kind::conditional:
       return guarded([&](Device& device) {
-        // CUDA_CONDITIONAL_NODE_PARAMS goes on with a context, which is one.
+        // CUDA_CONDITIONAL_NODE_PARAMS ends with a context, of which there is one.
         NodePlace{to, graph, before, count}.add_conditional(device, what->condition);
       });
   }
@@ -313,7 +311,7 @@ STRATA_CUDA_CALL cuGraphAddNode_v2(Handle* to, Handle graph, Handle const* befor
   return cuGraphAddNode(to, graph, before, count, what);
 }
 
-// --- what nodes are, and changes ---
+// --- queries and changes of nodes ---
 
 STRATA_CUDA_CALL cuGraphKernelNodeGetParams(Handle handle, abi::KernelNode* to) {
   return guarded([&](Device&) {

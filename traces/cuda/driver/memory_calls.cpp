@@ -3,9 +3,9 @@
 #include <string>
 
 #include "models/common/faults.h"
-#include "traces/cuda/device/batches.h"
+#include "traces/cuda/device/device.h"
 #include "traces/cuda/device/graph_nodes.h"
-#include "traces/cuda/device/guarded.h"
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;
@@ -66,7 +66,7 @@ STRATA_CUDA_CALL cuMemHostRegister_v2(void* at, std::size_t bytes, unsigned) {
   return guarded([&](Device& device) {
     if (at == nullptr || bytes == 0) throw CallError(invalid_value);
     try {
-      device.memory().lend(at, bytes, "registered host memory");
+      device.memory().register_host(at, bytes, "registered host memory");
     } catch (const ConfigError&) {
       throw CallError(host_memory_registered);
     }
@@ -75,7 +75,7 @@ STRATA_CUDA_CALL cuMemHostRegister_v2(void* at, std::size_t bytes, unsigned) {
 STRATA_CUDA_CALL cuMemHostUnregister(void* at) {
   return guarded([&](Device& device) {
     const auto* const known = device.memory().find(address(at));
-    if (known == nullptr || !known->lent) throw CallError(host_memory_not_registered);
+    if (known == nullptr || !known->registered) throw CallError(host_memory_not_registered);
     device.free(address(at));
   });
 }
@@ -258,7 +258,7 @@ STRATA_CUDA_CALL cuMemcpyBatchAsync_v2_ptsz(void* const* to, void* const* from, 
   return copy({to, from, bytes, count, attributes, firsts, kinds}, nullptr, stream, false);
 }
 
-// Memory that is allocated in the order of a stream, and the pools that it comes from.
+// Stream-ordered allocation and its pools.
 
 using abi::Handle;
 
@@ -354,13 +354,13 @@ STRATA_CUDA_CALL cuMemPoolTrimTo(Handle pool, std::size_t bytes) {
   return with_pool(pool, [&](MemoryPool& one) { one.trim(bytes); });
 }
 
-// Memory that programs make and put at addresses of their own.
+// Virtual memory management.
 
 namespace {
 
 constexpr int on_device = 1;  // CU_MEM_LOCATION_TYPE_DEVICE
 
-/// Throws CallError for what is not memory of the device.
+/// Throws CallError if it is not memory of the device.
 void check(Device& device, const abi::MemoryProperties& what, const char* call) {
   if (what.type != 1) throw CallError(invalid_value);
   if (what.location.type != on_device)
@@ -371,7 +371,7 @@ void check(Device& device, const abi::MemoryProperties& what, const char* call) 
 
 }  // namespace
 
-/// The address that the program would like is a hint, which is not followed.
+/// The requested address is a hint and is ignored.
 STRATA_CUDA_CALL cuMemAddressReserve(Address* to, std::size_t bytes, std::size_t align, Address,
                                      unsigned long long flags) {
   return guarded([&](Device& device) {
@@ -394,7 +394,7 @@ STRATA_CUDA_CALL cuMemCreate(std::uint64_t* handle, std::size_t bytes, const abi
     abi::MemoryProperties properties = *what;
     int compresses = 0;
     device.description().attribute(107, compresses);  // CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED
-    if (compresses == 0) properties.compression = 0;  // may be asked for all the same
+    if (compresses == 0) properties.compression = 0;  // may be requested all the same
     *handle = device.virtual_memory().create(properties, bytes);
   });
 }

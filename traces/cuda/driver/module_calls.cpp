@@ -1,10 +1,10 @@
-// Modules, libraries and their kernels, and launches. A CUfunction and a CUkernel are a Function, a CUmodule
-// and a CUlibrary a Module.
+// Modules, libraries, kernels and launches. A CUfunction and a CUkernel are a Function, a CUmodule and a
+// CUlibrary a Module.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
-#include "traces/cuda/device/clusters.h"
+#include "traces/cuda/device/device.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata;
@@ -47,7 +47,7 @@ Function& find(Device& device, Handle module, const char* name) {
   Module& owner = at<Module>(module);
   Function& function = owner.function(name);
   if (owner.empty()) {
-    device.kernel(function);  // says why not
+    device.kernel(function);  // reports why not
   } else {
     const auto entries = device.program(owner).entries();
     if (std::find(entries.begin(), entries.end(), name) == entries.end()) throw CallError(not_found);
@@ -312,7 +312,7 @@ STRATA_CUDA_CALL cuOccupancyMaxPotentialBlockSize(int* grid, int* block, Handle 
   return best == 0 ? invalid_value : success;
 }
 
-// The linker of the driver: PTX texts behind each other, which is how modules of several are read here.
+// The linker of the driver: PTX texts are concatenated, as modules of several texts are here.
 
 namespace {
 
@@ -321,7 +321,7 @@ struct Linker {
   std::string text;
 };
 
-/// PTX, or the PTX of a fat binary; machine code adds none.
+/// PTX, or the PTX of a fat binary; machine code adds nothing.
 void add(Device& device, Handle linker, const void* data, std::size_t bytes) {
   Module& module = device.load(data, bytes);
   at<Linker>(linker).text += module.text() + "\n";

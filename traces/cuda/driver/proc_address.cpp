@@ -1,4 +1,4 @@
-// How programs find the driver's calls: by name, and in tables that only NVIDIA's own libraries know.
+// Lookup of driver calls by name, and the export tables of NVIDIA's own libraries.
 #include <dlfcn.h>
 
 #include "traces/cuda/driver/driver_call.h"
@@ -7,7 +7,7 @@ using namespace strata::cuda;
 
 namespace {
 
-/// This library, whatever else the program has loaded.
+/// Handle of this library, even if the program has loaded others.
 void* own_handle() {
   static void* const handle = [] {
     Dl_info info;
@@ -17,7 +17,7 @@ void* own_handle() {
   return handle;
 }
 
-/// The file that code lies in, without its folder.
+/// Name of the file that contains the code.
 std::string file_of(const void* code) {
   Dl_info info;
   if (::dladdr(code, &info) == 0 || info.dli_fname == nullptr) return {};
@@ -28,7 +28,7 @@ bool begins_with(const std::string& text, const char* with) {
   return text.rfind(with, 0) == 0;
 }
 
-/// Libraries of NVIDIA's, which hold its runtime library without names.
+/// NVIDIA's libraries that contain the runtime library without symbols.
 bool is_closed(const std::string& file) {
   for (const char* name : {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
                            "libcutensor", "libnccl", "libnpp", "libnvjpeg", "libnvshmem"})
@@ -36,12 +36,7 @@ bool is_closed(const std::string& file) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
-/// Forms that take other arguments than those before them, and the version of CUDA that has them first
-/// (cudaTypedefs.h).
+/// Forms of calls with other arguments, and the first CUDA version that has them (cudaTypedefs.h).
 struct Form {
   const char* name;
   int since;
@@ -68,7 +63,7 @@ bool knows(int version, const std::string& form) {
 
 }  // namespace
 
-// The newest form of a call that a program for this version of CUDA knows.
+// Returns the newest form of a call that a program for this CUDA version uses.
 STRATA_CUDA_CALL cuGetProcAddress_v2(const char* symbol, void** to, int version, std::uint64_t, int* status) {
   return guarded([&](Device& device) {
     std::string name = symbol;
@@ -86,24 +81,24 @@ STRATA_CUDA_CALL cuGetProcAddress(const char* symbol, void** to, int version, st
   return cuGetProcAddress_v2(symbol, to, version, flags, nullptr);
 }
 
-// Who asks for these is a runtime library of NVIDIA's, in a program where ours could not take its place; or
-// its run-time compiler, which goes on without.
+// Called by an NVIDIA runtime library in a program where Strata's library could not replace it, or by
+// NVIDIA's run-time compiler, which continues without the table.
 STRATA_CUDA_CALL cuGetExportTable(const void** table, const void*) {
   const void* const caller = __builtin_return_address(0);
   return guarded([&](Device& device) {
     *table = nullptr;
-    static bool told = false;
+    static bool reported = false;
     const std::string file = file_of(caller);
     if (begins_with(file, "libnvrtc.so")) throw CallError(not_found);
-    if (!told)
-      device.tell_fault(is_closed(file) ? file +
-                                              " cannot run here: it works with NVIDIA's driver alone, and "
-                                              "the program gets an error for what it calls there"
-                                        : "the program holds or loads NVIDIA's runtime library, and Strata "
-                                          "cannot find its functions there: "
-                                          "link it with "
-                                          "-cudart shared, or do not strip it");
-    told = true;
+    if (!reported)
+      device.report_fault(is_closed(file) ? file +
+                                                " cannot run here: it works with NVIDIA's driver alone, and "
+                                                "the program gets an error for what it calls there"
+                                          : "the program holds or loads NVIDIA's runtime library, and Strata "
+                                            "cannot find its functions there: "
+                                            "link it with "
+                                            "-cudart shared, or do not strip it");
+    reported = true;
     throw CallError(not_found);
   });
 }

@@ -1,4 +1,4 @@
-#include "traces/cuda/device/stream_values.h"
+#include "traces/cuda/device/streams.h"
 #include "traces/cuda/driver/driver_call.h"
 
 using namespace strata::cuda;
@@ -151,7 +151,7 @@ void carry_out(Device& device, Handle stream, const Operation& what) {
       return write_value(device, stream, {what.at, what.value, bytes, 0});
     case flush_remote:
     case barrier:
-      return;  // what streams do is done in order
+      return;  // operations of streams run in order anyway
     default:
       throw CallError(invalid_value);
   }

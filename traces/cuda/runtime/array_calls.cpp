@@ -16,14 +16,14 @@ int create(Handle* to, const abi::ChannelFormat* format, abi::Extent extent, uns
   });
 }
 
-/// Rows between an array and memory; `to_array` says which way.
+/// Copies rows between an array and memory.
 int copy_rows(Handle handle, std::size_t x, std::size_t y, void* memory, std::size_t pitch, std::size_t width,
               std::size_t height, bool to_array, Handle stream) {
   return call([&](Device& device) {
     const Array& array = array_of(handle);
     char* const data = reinterpret_cast<char*>(array.data) + y * array.row_bytes() + x;
     const std::size_t row = array.row_bytes();
-    const std::size_t end = (y + height - 1) * row + x + width;  // one row may go on in the next
+    const std::size_t end = (y + height - 1) * row + x + width;  // a row may continue in the next one
     if (end > row * array.rows() * array.layers() || (height > 1 && x + width > row))
       throw CallError(invalid_value);
     put(device, stream, GraphNode::Kind::copy, [=](Device& d) {
@@ -111,7 +111,6 @@ STRATA_CUDA_CALL cudaMemcpy2DFromArray(void* to, std::size_t pitch, Handle array
 
 // Texture and surface objects over arrays, mip maps and linear memory.
 
-using abi::Handle;
 using traces::PtxTexture;
 
 namespace {
@@ -135,11 +134,11 @@ struct Resource {
     } rows;
   };
 };
-/// cudaTextureDesc, as far as it is read.
+/// Used part of cudaTextureDesc.
 struct TextureOptions {
   int edges[3];  ///< wrap, clamp, mirror, border
   int filter;    ///< 1: linear
-  int read;      ///< 1: whole numbers as -1 or 0 to 1
+  int read;      ///< 1: integers as -1 or 0 to 1
   int srgb;
   float border[4];
   int normalized;

@@ -4,18 +4,17 @@
 #include <functional>
 #include <utility>
 
+#include "traces/cuda/app_options.h"
 #include "traces/cuda/device/device.h"
 #include "traces/cuda/device/graph_nodes.h"
-#include "traces/cuda/device/guarded.h"
-#include "traces/cuda/device_description.h"
 
 namespace strata::cuda {
 
-/// Of this thread, until cudaGetLastError.
+/// Error of this thread, until cudaGetLastError.
 int& last_error();
 
-/// The body of a call of the runtime. That something is not ready yet is no error to cudaGetLastError (CUDA
-/// C++ Programming Guide, "Error Checking").
+/// The body of a call of the runtime. "Not ready" is no error for cudaGetLastError (CUDA C++ Programming
+/// Guide, "Error Checking").
 template <class Body>
 int call(Body&& body) {
   const int code = guarded(std::forward<Body>(body));
@@ -23,21 +22,27 @@ int call(Body&& body) {
   return code;
 }
 
-/// The kernel that the program registered for one of its host functions. Throws CallError.
+/// The kernel that the program registered for a host function. Throws CallError.
 Function& function_of(const void* host);
-/// The other way round; nullptr when it is none of these.
+/// The host function of a kernel; null if there is none.
 const void* host_of(const Function& function);
-/// Where the variable is that the program registered for one of its host variables. Throws CallError.
+/// Address of the variable that the program registered for a host variable. Throws CallError.
 Address symbol_address(Device& device, const void* host, std::uint64_t* bytes = nullptr);
 
-/// What nodes of these parameters of the runtime's do.
+/// Actions of nodes with these parameters.
 std::function<void(Device&)> copy_of(const abi::Copy3D& what);
 Launch launch_of(Device& device, const abi::KernelNode& node);
 
-/// Major version of the runtime library whose name this library bears.
+/// Major version of the runtime library.
 extern const int runtime_major;
 
-/// What cudaGetDeviceProperties of runtime 11, 12 or 13 writes: cudaDeviceProp differs between them.
+/// Writes the cudaDeviceProp of runtime 11, 12 or 13, which differ.
 void write_properties(const DeviceDescription& device, int runtime, void* to);
 
 }  // namespace strata::cuda
+
+/// A call that is not implemented: it is reported once and returns an error (absent_calls.txt).
+#define ABSENT(call)                                                               \
+  STRATA_CUDA_CALL call() {                                                        \
+    return strata::cuda::last_error() = strata::cuda::Device::get().absent(#call); \
+  }

@@ -8,7 +8,7 @@ using namespace strata::cuda;
 namespace {
 
 constexpr int driver_version = 13000;
-// The limits that are kept: cudaLimitMallocHeapSize, cudaLimitPersistingL2CacheSize.
+// Stored limits: cudaLimitMallocHeapSize, cudaLimitPersistingL2CacheSize.
 constexpr int malloc_heap = 2, persisting_l2 = 6;
 
 int check_device(int number) {
@@ -17,7 +17,7 @@ int check_device(int number) {
   });
 }
 
-/// A call that has nothing to do here.
+/// A call without effect.
 int nothing() {
   return call([](Device&) {});
 }
@@ -139,8 +139,8 @@ STRATA_CUDA_CALL cudaDriverGetVersion(int* version) {
   return success;
 }
 
-// A kernel fault stays the answer of every call, once a call has told of it; what one call alone failed with
-// is told once.
+// Every call returns a kernel fault once one call has returned it; the error of a single call is returned
+// once.
 STRATA_CUDA_CALL cudaPeekAtLastError() {
   const Device& device = Device::get();
   return device.has_told() ? device.broken() : last_error();
@@ -165,7 +165,7 @@ enum class Kind : std::uint8_t { word, size };  // int, size_t
 struct Field {
   Kind kind;
   int first, count;           ///< attributes (cudaDeviceAttr) of its elements, in order
-  int until = 99, since = 0;  ///< the major versions of the runtime that have it
+  int until = 99, since = 0;  ///< major versions of the runtime that have it
 };
 constexpr Kind word = Kind::word, size = Kind::size;
 constexpr int all_memory = -1, zero = -2;
@@ -222,13 +222,12 @@ void write_properties(const DeviceDescription& device, int runtime, void* to) {
 
 }  // namespace strata::cuda
 
-// Calls of the driver library that a program asks the runtime library for.
+// Driver calls that a program looks up through the runtime library.
 
 extern "C" int cuGetProcAddress_v2(const char* symbol, void** to, int version, std::uint64_t flags,
                                    int* status);
 
-/// One that is not there is named; the program is told by `result` (0 found, 1 not there), which version 11
-/// does not have.
+/// A missing call is reported; `result` (0 found, 1 not found) tells the program, except in version 11.
 STRATA_CUDA_CALL cudaGetDriverEntryPointByVersion(const char* symbol, void** to, unsigned version,
                                                   unsigned long long flags, int* result) {
   return call([&](Device&) {

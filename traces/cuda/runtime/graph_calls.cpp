@@ -1,4 +1,4 @@
-// Graphs: lists of what streams do, made by capture or node by node, and run as often as the program wants.
+// Graphs: operations of streams, from a capture or added node by node, launched any number of times.
 #include <algorithm>
 
 #include "traces/cuda/device/graph_nodes.h"
@@ -26,11 +26,11 @@ STRATA_CUDA_CALL cudaStreamBeginCaptureToGraph(Handle handle, Handle graph, Hand
   return call([&](Device&) { begin_capture(handle, &known<Graph>(graph)); });
 }
 STRATA_CUDA_ALIAS(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph)
-/// What is captured next waits for the last node of the graph, whichever that is: nothing to change.
+/// The next captured operation waits for the last node of the graph anyway: no change needed.
 STRATA_CUDA_CALL cudaStreamUpdateCaptureDependencies(Handle handle) {
   return call([&](Device&) {
     if (stream_of(handle).capture == nullptr) throw CallError(invalid_value);
-    follow_last(stream_of(handle));
+    continue_capture(stream_of(handle));
   });
 }
 STRATA_CUDA_ALIAS(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies)
@@ -52,11 +52,11 @@ STRATA_CUDA_ALIAS(cudaStreamGetCaptureInfo_v2_ptsz, cudaStreamGetCaptureInfo_v2)
 STRATA_CUDA_CALL cudaStreamGetCaptureInfo_v3(Handle stream, int* status, unsigned long long* id,
                                              Handle* graph, Handle const** before, const void** edges,
                                              std::size_t* count) {
-  if (edges != nullptr) *edges = nullptr;  // plain ones
+  if (edges != nullptr) *edges = nullptr;  // ordinary edges
   return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, before, count);
 }
 STRATA_CUDA_ALIAS(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo_v3)
-/// As _v3 since version 13; before, the caller has given the first three alone.
+/// The form _v3 since version 13; before, the caller passes only the first three.
 STRATA_CUDA_CALL cudaStreamGetCaptureInfo(Handle stream, int* status, unsigned long long* id, Handle* graph,
                                           Handle const** before, const void** edges, std::size_t* count) {
   if (runtime_major < 13) return cudaStreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
@@ -107,9 +107,7 @@ STRATA_CUDA_CALL cudaGraphNodeGetType(Handle node, int* kind) {
   return call([&](Device&) { *kind = static_cast<int>(known<GraphNode>(node).kind); });
 }
 
-// What programs ask of nodes of graphs, and what they change of them.
-
-using abi::Handle;
+// Queries and changes of nodes.
 
 STRATA_CUDA_CALL cudaGraphKernelNodeGetParams(Handle handle, abi::KernelNode* to) {
   return call([&](Device&) {
@@ -167,16 +165,14 @@ STRATA_CUDA_CALL cudaGraphNodeGetEnabled(Handle graph, Handle node, unsigned* en
 STRATA_CUDA_CALL cudaGraphGetRootNodes(Handle graph, Handle* to, std::size_t* count) {
   return call([&](Device&) { list(nodes_of(known<Graph>(graph), true), to, count); });
 }
-/// Since version 13 with what is said of the edges, which is nothing, in front of the count.
+/// Since version 13 with the edges, which are ordinary, before the count.
 STRATA_CUDA_CALL cudaGraphNodeGetDependencies(Handle node, Handle* to, void* third, std::size_t* fourth) {
   return call([&](Device&) {
     list(known<GraphNode>(node).before, to, runtime_major >= 13 ? fourth : static_cast<std::size_t*>(third));
   });
 }
 
-// Nodes of graphs, one call for each kind, and the one for all kinds.
-
-using abi::Handle;
+// Nodes of graphs: one call for each kind, and one for all kinds.
 
 namespace strata::cuda {
 
@@ -316,7 +312,7 @@ STRATA_CUDA_CALL cudaGraphAddNode_v2(Handle* to, Handle graph, Handle const* bef
                                      std::size_t count, abi::NodeParameters* what) {
   return add_any(to, graph, before, count, what);
 }
-/// As _v2 since version 13; before, without the list of edges.
+/// The form _v2 since version 13; before, without the list of edges.
 STRATA_CUDA_CALL cudaGraphAddNode(Handle* to, Handle graph, Handle const* before, void* third,
                                   std::uintptr_t fourth, abi::NodeParameters* what) {
   if (runtime_major >= 13) return add_any(to, graph, before, fourth, what);
@@ -335,8 +331,6 @@ STRATA_CUDA_CALL cudaGraphKernelNodeCopyAttributes(Handle to, Handle from) {
 }
 
 // Nodes of graphs that record events and wait for them.
-
-using abi::Handle;
 
 STRATA_CUDA_CALL cudaGraphAddEventRecordNode(Handle* to, Handle graph, Handle const* before,
                                              std::size_t count, Handle event) {

@@ -1,6 +1,5 @@
 #include <cstring>
 
-#include "traces/cuda/device/batches.h"
 #include "traces/cuda/device/streams.h"
 #include "traces/cuda/device/textures.h"
 #include "traces/cuda/runtime/call.h"
@@ -26,7 +25,7 @@ void allocate(Device& device, void** to, std::size_t bytes) {
   *to = bytes == 0 ? nullptr : pointer(device.allocate(bytes));
 }
 
-/// cudaMemcpyKind: 1 to the device, 2 to the host, 3 within the device, 4 as the pointers say.
+/// cudaMemcpyKind: 1 to the device, 2 to the host, 3 within the device, 4 from the pointers.
 void check_kind(const Device& device, const void* to, const void* from, int kind) {
   if (kind < 0 || kind > 4) throw CallError(static_cast<Error>(21));  // cudaErrorInvalidMemcpyDirection
   if ((kind == 1 || kind == 3) && !device.is_device(to)) throw CallError(invalid_value);
@@ -97,7 +96,7 @@ STRATA_CUDA_CALL cudaHostRegister(void* at, std::size_t bytes, unsigned) {
   return call([&](Device& device) {
     if (at == nullptr || bytes == 0) throw CallError(invalid_value);
     try {
-      device.memory().lend(at, bytes, "registered host memory");
+      device.memory().register_host(at, bytes, "registered host memory");
     } catch (const std::exception&) {
       throw CallError(host_memory_registered);
     }
@@ -106,7 +105,7 @@ STRATA_CUDA_CALL cudaHostRegister(void* at, std::size_t bytes, unsigned) {
 STRATA_CUDA_CALL cudaHostUnregister(void* at) {
   return call([&](Device& device) {
     const auto* const known = device.memory().find(address(at));
-    if (known == nullptr || !known->lent) throw CallError(host_memory_not_registered);
+    if (known == nullptr || !known->registered) throw CallError(host_memory_not_registered);
     device.free(address(at));
   });
 }
@@ -290,12 +289,10 @@ STRATA_CUDA_ALIAS(cudaMemDiscardBatchAsync, cudaMemPrefetchAsync)
 STRATA_CUDA_ALIAS(cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchAsync)
 STRATA_CUDA_ALIAS(cudaMemPrefetchBatchAsync, cudaMemPrefetchAsync)
 
-using abi::Handle;
-
 namespace {
 
-/// `eighth` is the stream since version 13; before, where the number of a wrong copy goes, and `ninth` the
-/// stream.
+/// Since version 13 `eighth` is the stream; before, it receives the number of an invalid copy, and `ninth` is
+/// the stream.
 int copy(const CopyBatch& batch, void* eighth, Handle ninth, bool legacy) {
   const bool short_form = runtime_major >= 13;
   const Handle stream = short_form ? eighth : ninth;
@@ -320,10 +317,7 @@ STRATA_CUDA_CALL cudaMemcpyBatchAsync_ptsz(void* const* to, const void* const* f
   return copy({to, from, bytes, count, attributes, firsts, kinds}, eighth, ninth, false);
 }
 
-// Memory that is allocated in the order of a stream, and the pools that it comes from: as the driver has
-// them.
-
-using abi::Handle;
+// Stream-ordered allocation and its pools, as in the driver.
 
 extern "C" {
 int cuMemAllocAsync(Address* to, std::size_t bytes, Handle stream);
@@ -346,19 +340,19 @@ int cuMemPoolTrimTo(Handle pool, std::size_t bytes);
 
 namespace {
 
-/// The driver's code, which is the runtime's.
-int told(int code) {
+/// The driver's code, which equals the runtime's.
+int record_error(int code) {
   if (code != success) last_error() = code;
   return code;
 }
-/// Nothing is no memory here; for the driver it is an error.
+/// A size of 0 gives no memory; for the driver it is an error.
 template <class Allocate>
 int allocate(void** to, std::size_t bytes, Allocate&& allocate_from) {
-  if (to == nullptr) return told(invalid_value);
+  if (to == nullptr) return record_error(invalid_value);
   *to = nullptr;
   if (bytes == 0) return call([](Device&) {});
   Address at = 0;
-  const int code = told(allocate_from(&at));
+  const int code = record_error(allocate_from(&at));
   if (code == success) *to = reinterpret_cast<void*>(at);
   return code;
 }
@@ -374,45 +368,45 @@ STRATA_CUDA_CALL cudaMallocFromPoolAsync(void** to, std::size_t bytes, Handle po
 }
 STRATA_CUDA_ALIAS(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync)
 STRATA_CUDA_CALL cudaFreeAsync(void* at, Handle stream) {
-  return told(cuMemFreeAsync(reinterpret_cast<Address>(at), stream));
+  return record_error(cuMemFreeAsync(reinterpret_cast<Address>(at), stream));
 }
 STRATA_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync)
 STRATA_CUDA_CALL cudaDeviceGetDefaultMemPool(Handle* pool, int number) {
-  return told(cuDeviceGetDefaultMemPool(pool, number));
+  return record_error(cuDeviceGetDefaultMemPool(pool, number));
 }
 STRATA_CUDA_CALL cudaDeviceGetMemPool(Handle* pool, int number) {
-  return told(cuDeviceGetMemPool(pool, number));
+  return record_error(cuDeviceGetMemPool(pool, number));
 }
 STRATA_CUDA_CALL cudaDeviceSetMemPool(int number, Handle pool) {
-  return told(cuDeviceSetMemPool(number, pool));
+  return record_error(cuDeviceSetMemPool(number, pool));
 }
 STRATA_CUDA_CALL cudaMemGetDefaultMemPool(Handle* pool, const abi::MemoryLocation* location, int kind) {
-  return told(cuMemGetDefaultMemPool(pool, location, kind));
+  return record_error(cuMemGetDefaultMemPool(pool, location, kind));
 }
 STRATA_CUDA_CALL cudaMemGetMemPool(Handle* pool, const abi::MemoryLocation* location, int kind) {
-  return told(cuMemGetMemPool(pool, location, kind));
+  return record_error(cuMemGetMemPool(pool, location, kind));
 }
 STRATA_CUDA_CALL cudaMemSetMemPool(const abi::MemoryLocation* location, int kind, Handle pool) {
-  return told(cuMemSetMemPool(location, kind, pool));
+  return record_error(cuMemSetMemPool(location, kind, pool));
 }
 STRATA_CUDA_CALL cudaMemPoolCreate(Handle* pool, const abi::PoolProperties* what) {
-  return told(cuMemPoolCreate(pool, what));
+  return record_error(cuMemPoolCreate(pool, what));
 }
 STRATA_CUDA_CALL cudaMemPoolDestroy(Handle pool) {
-  return told(cuMemPoolDestroy(pool));
+  return record_error(cuMemPoolDestroy(pool));
 }
 STRATA_CUDA_CALL cudaMemPoolSetAttribute(Handle pool, int attribute, const void* value) {
-  return told(cuMemPoolSetAttribute(pool, attribute, value));
+  return record_error(cuMemPoolSetAttribute(pool, attribute, value));
 }
 STRATA_CUDA_CALL cudaMemPoolGetAttribute(Handle pool, int attribute, void* value) {
-  return told(cuMemPoolGetAttribute(pool, attribute, value));
+  return record_error(cuMemPoolGetAttribute(pool, attribute, value));
 }
 STRATA_CUDA_CALL cudaMemPoolSetAccess(Handle pool, const abi::MemoryAccess* rights, std::size_t count) {
-  return told(cuMemPoolSetAccess(pool, rights, count));
+  return record_error(cuMemPoolSetAccess(pool, rights, count));
 }
 STRATA_CUDA_CALL cudaMemPoolGetAccess(int* access, Handle pool, const abi::MemoryLocation* location) {
-  return told(cuMemPoolGetAccess(access, pool, location));
+  return record_error(cuMemPoolGetAccess(access, pool, location));
 }
 STRATA_CUDA_CALL cudaMemPoolTrimTo(Handle pool, std::size_t bytes) {
-  return told(cuMemPoolTrimTo(pool, bytes));
+  return record_error(cuMemPoolTrimTo(pool, bytes));
 }

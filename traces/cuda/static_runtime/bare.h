@@ -7,9 +7,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/// What this library does without the C library. The one of the program has not begun its work when this one
-/// does, and another copy would be loaded for it: the system's, which need not fit the program's dynamic
-/// linker.
+/// System calls and texts without the C library. The program's C library is not initialized when this library
+/// starts, and a second copy, the system's, might not fit the program's dynamic linker.
 namespace strata::cuda {
 
 inline long ask_system(long number, long a, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
@@ -39,7 +38,7 @@ inline long ask_system(long number, long a, long b = 0, long c = 0, long d = 0, 
 inline long number_of(const void* pointer) {
   return reinterpret_cast<long>(pointer);
 }
-/// A file to read, in memory; nullptr: there is none.
+/// Maps a file for reading; null if that fails.
 inline const unsigned char* map_file(const char* path, std::size_t& bytes) {
   const long file = ask_system(SYS_openat, AT_FDCWD, number_of(path), O_RDONLY | O_CLOEXEC);
   if (file < 0) return nullptr;
@@ -70,7 +69,7 @@ constexpr bool begins_with(const char* text, const char* first) {
 constexpr bool same(const char* a, const char* b) {
   return begins_with(a, b) && length(a) == length(b);
 }
-/// What is behind the last slash.
+/// The part after the last slash.
 constexpr const char* file_name(const char* path) {
   const char* name = path;
   for (; *path != '\0'; ++path)
@@ -81,5 +80,17 @@ inline void say(const char* a, const char* b = "") {
   for (const char* text : {"strata: ", a, b, "\n"})
     ask_system(SYS_write, 2, number_of(text), static_cast<long>(length(text)));
 }
+
+// Targets of redirected calls of a static runtime library: an entry for each call of each of Strata's
+// runtime libraries. An entry looks its call up on first use, when the program has loaded everything that
+// Strata's library needs.
+
+constexpr unsigned calls_of_a_version = 1024, first_version = 11, versions = 3;
+constexpr unsigned entries = calls_of_a_version * versions;
+
+/// The code of entry `number`.
+const void* entry(unsigned number);
+/// The call for entry `number`; never nullptr.
+void* find_call(unsigned number);
 
 }  // namespace strata::cuda

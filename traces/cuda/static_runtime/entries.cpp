@@ -1,9 +1,9 @@
-#include "traces/cuda/static_runtime/entries.h"
-
 #include <cstddef>
 
-// Each entry puts its number in a register that belongs to nobody during a call, and goes on to the call that
-// strata_calls holds for it; before the first time it asks for it, and keeps all that a call may be given.
+#include "traces/cuda/static_runtime/bare.h"
+
+// Each entry loads its number into a register that is free at a call, and jumps to the call in strata_calls.
+// The first time it looks the call up, and preserves all registers that may hold arguments.
 #if defined(__x86_64__)
 asm(R"(
   .text

@@ -1,21 +1,165 @@
-// Programs and libraries that hold NVIDIA's runtime library (nvcc's default): their calls go to ours instead;
-// and its run-time compiler gives PTX. The dynamic linker tells of each object when it has been mapped,
-// before any code of it runs (LD_AUDIT, rtld-audit(7)); where an object has the functions of the runtime in
-// its table of symbols, a jump is written over the beginning of each.
+// Redirects the calls of programs and libraries that contain NVIDIA's runtime library (nvcc's default) to
+// Strata's, and makes its run-time compiler output PTX. The dynamic linker reports each object when it has
+// been mapped, before its code runs (LD_AUDIT, rtld-audit(7)). If the object's symbol table has functions of
+// the runtime, a jump is written over the begin of each.
+#include <cstddef>
 #include <cstdint>
+#include <elf.h>
 #include <link.h>
 #include <new>
 
 #include "traces/cuda/static_runtime/bare.h"
-#include "traces/cuda/static_runtime/elf_file.h"
-#include "traces/cuda/static_runtime/entries.h"
-#include "traces/cuda/static_runtime/own_folder.h"
 
 namespace strata::cuda {
+
+/// A program or library, mapped for reading: its functions by name. Data beyond the end of the file are
+/// treated as absent.
+class ElfFile {
+ public:
+  explicit ElfFile(const char* path);
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  /// Calls does(name, address, bytes, number) for each function defined in the first table of this type:
+  /// SHT_SYMTAB or SHT_DYNSYM.
+  template <class Does>
+  void functions(std::uint32_t table, Does&& does) const {
+    const Elf64_Shdr* const symbols = section_of(table);
+    if (symbols == nullptr || symbols->sh_link >= sections_) return;
+    const Elf64_Shdr& names = headers_[symbols->sh_link];
+    if (!holds(names.sh_offset, names.sh_size) || names.sh_size == 0) return;
+    const char* const text = reinterpret_cast<const char*>(data_ + names.sh_offset);
+    if (text[names.sh_size - 1] != '\0') return;
+    const auto* const all = reinterpret_cast<const Elf64_Sym*>(data_ + symbols->sh_offset);
+    const std::size_t count = symbols->sh_size / sizeof *all;
+    for (std::size_t i = 0; i < count; ++i)
+      if (ELF64_ST_TYPE(all[i].st_info) == STT_FUNC && all[i].st_shndx != SHN_UNDEF &&
+          all[i].st_name < names.sh_size)
+        does(text + all[i].st_name, all[i].st_value, all[i].st_size, i);
+  }
+  /// The loaded segment that contains this address; null if there is none.
+  const Elf64_Phdr* segment(std::uint64_t address) const;
+
+ private:
+  bool holds(std::uint64_t offset, std::uint64_t bytes) const {
+    return offset <= bytes_ && bytes <= bytes_ - offset;
+  }
+  const Elf64_Shdr* section_of(std::uint32_t type) const;
+
+  std::size_t bytes_ = 0, sections_ = 0, segments_ = 0;
+  const unsigned char* data_ = nullptr;
+  const Elf64_Shdr* headers_ = nullptr;
+  const Elf64_Phdr* loads_ = nullptr;
+};
+
+namespace {
+
+/// A line of /proc/self/maps: `first-end rwxp offset device inode   path`.
+class Line {
+ public:
+  void add(char c) {
+    if (length_ < sizeof text_) text_[length_++] = c;
+  }
+  bool holds(std::uint64_t address) const {
+    std::size_t at = 0;
+    const std::uint64_t first = hexadecimal(at);
+    ++at;
+    return address >= first && address < hexadecimal(at);
+  }
+  std::size_t folder(char* to, std::size_t most) const {
+    std::size_t first = 0, end = length_;
+    while (first < length_ && text_[first] != '/') ++first;
+    while (end > first && text_[end - 1] != '/') --end;
+    if (end - first > most) return 0;
+    for (std::size_t i = first; i < end; ++i) to[i - first] = text_[i];
+    return end - first;
+  }
+  void clear() { length_ = 0; }
+
+ private:
+  std::uint64_t hexadecimal(std::size_t& at) const {
+    std::uint64_t value = 0;
+    for (; at < length_; ++at) {
+      const char c = text_[at];
+      if (c >= '0' && c <= '9')
+        value = value * 16 + static_cast<std::uint64_t>(c - '0');
+      else if (c >= 'a' && c <= 'f')
+        value = value * 16 + static_cast<std::uint64_t>(c - 'a' + 10);
+      else
+        break;
+    }
+    return value;
+  }
+  char text_[4352];
+  std::size_t length_ = 0;
+};
+
+}  // namespace
+
+/// The folder of this library's file, with a slash at its end, and its length; 0 if it is unknown or longer
+/// than `most`.
+std::size_t own_folder(char* to, std::size_t most) {
+  const long file = ask_system(SYS_openat, AT_FDCWD, number_of("/proc/self/maps"), O_RDONLY | O_CLOEXEC);
+  const auto own = reinterpret_cast<std::uint64_t>(&own_folder);
+  Line line;
+  std::size_t found = 0;
+  char some[4096];
+  for (long got = 1; file >= 0 && found == 0 && got > 0;) {
+    got = ask_system(SYS_read, file, number_of(some), sizeof some);
+    for (long i = 0; i < got && found == 0; ++i) {
+      if (some[i] != '\n') {
+        line.add(some[i]);
+        continue;
+      }
+      if (line.holds(own)) found = line.folder(to, most);
+      line.clear();
+    }
+  }
+  if (file >= 0) ask_system(SYS_close, file);
+  return found;
+}
+
+ElfFile::ElfFile(const char* path) : data_(map_file(path, bytes_)) {
+  if (data_ == nullptr || bytes_ < sizeof(Elf64_Ehdr)) return;
+  const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(data_);
+  for (int i = 0; i < SELFMAG; ++i)
+    if (header.e_ident[i] != ELFMAG[i]) return;
+  if (header.e_ident[EI_CLASS] != ELFCLASS64) return;
+  if (header.e_shentsize == sizeof(Elf64_Shdr) &&
+      holds(header.e_shoff, header.e_shnum * sizeof(Elf64_Shdr))) {
+    headers_ = reinterpret_cast<const Elf64_Shdr*>(data_ + header.e_shoff);
+    sections_ = header.e_shnum;
+  }
+  if (header.e_phentsize == sizeof(Elf64_Phdr) &&
+      holds(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr))) {
+    loads_ = reinterpret_cast<const Elf64_Phdr*>(data_ + header.e_phoff);
+    segments_ = header.e_phnum;
+  }
+}
+
+ElfFile::~ElfFile() {
+  if (data_ != nullptr) unmap_file(data_, bytes_);
+}
+
+const Elf64_Shdr* ElfFile::section_of(std::uint32_t type) const {
+  for (std::size_t i = 0; i < sections_; ++i)
+    if (headers_[i].sh_type == type && holds(headers_[i].sh_offset, headers_[i].sh_size)) return &headers_[i];
+  return nullptr;
+}
+
+const Elf64_Phdr* ElfFile::segment(std::uint64_t address) const {
+  for (std::size_t i = 0; i < segments_; ++i)
+    if (loads_[i].p_type == PT_LOAD && address >= loads_[i].p_vaddr &&
+        address - loads_[i].p_vaddr < loads_[i].p_memsz)
+      return &loads_[i];
+  return nullptr;
+}
+
 namespace {
 
 #if defined(__x86_64__)
-constexpr unsigned char jump_code[] = {0xff, 0x25, 0, 0, 0, 0};  // jmp *0(%rip): to the address behind it
+constexpr unsigned char jump_code[] = {0xff, 0x25, 0, 0, 0, 0};  // jmp *0(%rip): to the address after it
 #else
 constexpr unsigned char jump_code[] = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};  // ldr x16, 8; br x16
 #endif
@@ -25,7 +169,7 @@ bool is_call(const char* name) {
   return begins_with(name, "cuda") || begins_with(name, "__cuda");
 }
 
-/// A runtime library of ours: the file beside this one, and the names of its calls.
+/// One of Strata's runtime libraries: the file beside this one, and the names of its calls.
 struct Runtime {
   char path[4096] = "";
   ElfFile* file = nullptr;  // stays mapped: names point into it
@@ -50,7 +194,7 @@ Runtime& runtime_of(unsigned version) {
   return runtime;
 }
 
-/// The number of a call of this name; calls_of_a_version: we do not have it.
+/// The number of the call of this name; calls_of_a_version if Strata does not have it.
 unsigned number_of_call(const Runtime& runtime, const char* name) {
   unsigned number = 0;
   while (number < calls_of_a_version &&
@@ -59,7 +203,7 @@ unsigned number_of_call(const Runtime& runtime, const char* name) {
   return number;
 }
 
-/// What tells an object with a runtime library, and of which version: names that others of them do not have.
+/// Identifies an object with a runtime library, and its version: names that only this version has.
 struct Found {
   bool registers = false, has_bind_texture = false, has_properties_v2 = false;
   const Elf64_Phdr* code = nullptr;  ///< the segment of all calls
@@ -77,7 +221,7 @@ Found look(const ElfFile& file) {
   return found;
 }
 
-/// A short function may use the padding behind it, but not the next one.
+/// Short functions may be overwritten including their padding, but not the next function.
 bool has_room(const ElfFile& file, std::uint64_t address, std::uint64_t bytes) {
   if (bytes >= jump_bytes) return true;
   bool room = true;
@@ -87,7 +231,7 @@ bool has_room(const ElfFile& file, std::uint64_t address, std::uint64_t bytes) {
   return room;
 }
 
-/// While it is there, code of a segment can be written over.
+/// Makes the code of a segment writable during its lifetime.
 class Writable {
  public:
   Writable(const Elf64_Phdr& segment, std::uint64_t base) {
@@ -133,8 +277,8 @@ void redirect(const ElfFile& file, std::uint64_t base, unsigned version, const E
   });
 }
 
-/// Code for a device comes out of NVIDIA's run-time compiler as PTX whatever a program asks it for: it makes
-/// both for `sm_80`, and what it made for the machine cannot be interpreted.
+/// Makes NVIDIA's run-time compiler output PTX whatever the program requests: for `sm_80` it makes both, and
+/// machine code cannot be interpreted.
 void redirect_compiler(const ElfFile& file, std::uint64_t base) {
   constexpr struct {
     const char *machine, *ptx;
@@ -152,7 +296,8 @@ void redirect_compiler(const ElfFile& file, std::uint64_t base) {
   }
 }
 
-/// A function of the program's C library. Those of an own one would load into a name space of their own.
+/// A function of the program's C library. Libraries loaded by another C library would get their own name
+/// space.
 template <class Function>
 Function* of_c_library(const char* wanted) {
   for (struct link_map* map = program; map != nullptr; map = map->l_next) {

@@ -9,7 +9,7 @@ bool Decoder::directed() const {
   return instruction_->has("rz") || instruction_->has("rm") || instruction_->has("rp");
 }
 
-/// The key without its type: the opcode and what is not the same for all handlers anyway.
+/// The key without its type: the opcode and the suffixes that handlers depend on.
 std::string Decoder::key_stem(const std::string& op, const Type& t) const {
   static const std::set<std::string> dropped = {"rn", "approx", "full", "uni"};
   const auto& suffix = instruction_->suffix;
@@ -30,7 +30,7 @@ std::string Decoder::arithmetic_key(const std::string& op, const Type& t) const 
   if (op == "dp2a" && suffix.size() >= 3) return "dp2a." + suffix[0] + "." + suffix[1] + "." + suffix[2];
   if (op == "prmt" && suffix.size() == 2) return "prmt." + suffix[1];
   if (op == "vabsdiff2" || op == "vabsdiff4") return instruction_->spelling();
-  if (suffix.back() == "relu")  // nvcc writes it behind the type, the manual of PTX before it
+  if (suffix.back() == "relu")  // nvcc writes it behind the type, the PTX manual in front
     return op + "." + suffix.back() + "." + as_written(t);
   const std::string key = key_stem(op, t);
   const auto holds = [&](const char* part) { return key.find(part) != std::string::npos; };
@@ -64,7 +64,7 @@ void Decoder::arithmetic() {
     flow_[flow_.size() - 2].reads = flow_.back().reads;  // the record waits for the operands
     return;
   }
-  // The machine divides and takes remainders in short programs of its own.
+  // The machine divides and takes remainders in short programs.
   const bool divides = op == "div" || op == "rem" || ((op == "sqrt" || op == "rcp") && t.bits == 64);
   by_key(key, operands, divides ? 8 : 1, flushes && t.bits == 32 ? 1 : 0);
 }
@@ -144,7 +144,8 @@ void Decoder::move() {
   by_key("mov." + number(t, 'b'), instruction_->operands, 0);
 }
 
-/// Low and high half of an operand of 128 bits: a register of that size, or two of 64 bits in braces.
+/// Low and high half of an operand of 128 bits: a register of that size, or two registers of 64 bits in
+/// braces.
 std::vector<Operand> Decoder::halves(const Operand& o) const {
   if (o.kind == Operand::Kind::sink) return {o, o};
   if (o.kind == Operand::Kind::vector && o.elements.size() == 2) return o.elements;
@@ -188,7 +189,8 @@ void Decoder::pack(const Operand& d, const Operand& s) {
 void Decoder::warp_wide() {
   std::string key = instruction_->opcode + (instruction_->has("sync") ? ".sync" : "");
   for (const std::string& s : instruction_->suffix)
-    if (s != "sync") key += "." + s;  // assemblers take the parts in any order: CUB's vote.ballot.sync
+    if (s != "sync")
+      key += "." + s;  // assemblers accept the suffixes in any order, such as CUB's vote.ballot.sync
   const HandlerEntry* entry = find_handler(key);
   if (entry == nullptr) unsupported(key);
   if (instruction_->opcode == "shfl") {
@@ -217,6 +219,158 @@ void Decoder::warp_wide() {
     f.op.b = source(f, operand(2), 'w');  // the member mask
   }
   push(f);
+}
+
+void Decoder::convert() {
+  const auto& suffix = instruction_->suffix;
+  Type to, from;
+  if (instruction_->has("pack")) return by_key(instruction_->spelling(), instruction_->operands);
+  for (const std::string& s : suffix)
+    if (s == "e4m3x2" || s == "e5m2x2" || s == "tf32") return by_key(small_key(), instruction_->operands);
+  if (suffix.size() < 2 || !parse_type(suffix[suffix.size() - 1], from) ||
+      !parse_type(suffix[suffix.size() - 2], to))
+    unsupported(instruction_->spelling());
+  if (instruction_->operands.size() < 2) fail("expected 2 operands");
+  const auto real = [](const Type& t) { return t.kind == 'f' || t.kind == 'h'; };
+  if ((real(to) && (to.bits == 16 || to.pair)) || (real(from) && from.bits == 16))
+    return half_convert(to, from);
+  if (real(to) && real(from)) return convert_real(to, from);
+  if (real(to) || real(from)) return convert_kind(to, from);
+  convert_integer(to, from);
+}
+
+/// `.rz.` and the like; empty for rounding to nearest.
+std::string Decoder::direction() const {
+  for (const char* mode : {"rz", "rm", "rp"})
+    if (instruction_->has(mode)) return std::string(mode) + ".";
+  return "";
+}
+
+/// Bits 0-1: rounding to an integer (see float_to_int); bit 4: subnormals are flushed.
+std::uint8_t Decoder::rounding(bool& integral) const {
+  const char* const names[] = {"rni", "rzi", "rmi", "rpi"};
+  std::uint8_t code = instruction_->has("ftz") ? 16 : 0;
+  for (std::uint8_t n = 0; n < 4; ++n)
+    if (instruction_->has(names[n])) {
+      code |= n;
+      integral = true;
+    }
+  return code;
+}
+
+void Decoder::convert_real(const Type& to, const Type& from) {
+  const std::vector<Operand>& operands = instruction_->operands;
+  const bool saturate = instruction_->has("sat");
+  bool integral = false;
+  const std::uint8_t code = rounding(integral);
+  const std::string name = as_written(to);
+  if (integral)
+    return by_key("cvt.ri." + name, operands, 1, static_cast<std::uint8_t>(code | (saturate ? 8 : 0)));
+  if (to.bits == from.bits)
+    return by_key(saturate    ? "cvt.sat." + name + "." + name
+                  : code != 0 ? "ftz.f32"
+                              : "mov.b" + std::to_string(to.bits),
+                  operands);
+  by_key("cvt." + (to.bits == 64 ? "" : direction()) + name + "." + as_written(from), operands);
+}
+
+/// Conversions between integers and floats.
+void Decoder::convert_kind(const Type& to, const Type& from) {
+  std::vector<Operand> operands = instruction_->operands;
+  if (from.kind == 'f' || from.kind == 'h') {
+    bool integral = false;
+    const std::uint8_t code = rounding(integral);
+    return by_key("cvt.i." + as_written(to) + "." + as_written(from) + "." + target_kind(operands[0], to),
+                  operands, 1, code);
+  }
+  if (source_kind(operands[1], from) != letter(from)) narrow_source(operands, from);
+  by_key("cvt." + direction() + as_written(to) + "." + as_written(from), operands);
+}
+
+void Decoder::convert_integer(Type to, Type from) {
+  std::vector<Operand> operands = instruction_->operands;
+  const char source = source_kind(operands[1], from), target = target_kind(operands[0], to);
+  if (instruction_->has("sat")) {
+    if (source != letter(from)) narrow_source(operands, from);
+    return by_key("cvt.sat." + as_written(to) + "." + as_written(from) + "." + target, operands);
+  }
+  // The narrower type decides the bits; a widening uses the source's sign.
+  if (from.kind == 'b') from.kind = 'u';
+  if (to.kind == 'b') to.kind = 'u';
+  if (operands[1].kind != Operand::Kind::reg)
+    operands[1].bits &= from.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << from.bits) - 1;
+  const Type& decides = to.bits < from.bits ? to : from;
+  // %rs of a wider %r: the bits above the source's width are cut off first, then it is extended.
+  by_key("cvt." + as_written(decides) + "." + target + source, operands, to.bits == from.bits ? 0 : 1);
+}
+
+void Decoder::narrow_source(std::vector<Operand>& operands, const Type& from) {
+  const char wide = kind_of(operands[1]);
+  Flow f = simple(find_handler("cvt." + number(from, 'u') + "." + letter(from) + wide)->handler);
+  const std::uint32_t r = rows_.new_register(letter(from));
+  f.op.weight = 0;
+  f.op.a = source(f, operands[1], wide);
+  f.op.d = rows_.row(r);
+  f.writes.push_back(r);
+  push(f);
+  operands[1].index = r - frame_->registers;
+}
+
+/// Rounding to nearest has no name in the key.
+std::string Decoder::small_key() const {
+  std::string key = "cvt";
+  for (const std::string& s : instruction_->suffix)
+    if (s != "rn" && s != "ftz") key += "." + s;
+  return key;
+}
+
+void Decoder::half_convert(const Type& to, const Type& from) {
+  std::string key = small_key();
+  std::vector<Operand> operands = instruction_->operands;
+  const bool integer = to.kind == 'u' || to.kind == 's';
+  const char target = target_kind(operands[0], to);
+  if (integer && (to.bits == 8 || target != letter(to))) key += std::string(".") + target;
+  if (operands[1].kind == Operand::Kind::reg && kind_of(operands[1]) != letter(from))
+    narrow_source(operands, from);
+  by_key(key, operands);
+}
+
+void Decoder::space_test() {
+  std::string space = instruction_->suffix.empty() ? "" : instruction_->suffix[0];
+  if (space == "shared") space = "shared::cta";
+  if (space == "shared::cluster") space = "shared";
+  if (space == "param::entry") space = "param";
+  by_key("isspacep." + space, instruction_->operands);
+}
+
+/// mapa and getctarank, for shared or generic addresses.
+void Decoder::cluster_address() {
+  const bool shared = instruction_->has("shared::cluster");
+  const std::string type = std::to_string(last_type().bits);
+  if (!shared && type != "64") fail("a generic address needs 64 bits");
+  by_key(instruction_->opcode + ".u" + type, instruction_->operands);
+  flow_.back().op.space = shared ? Space::shared : Space::generic;
+}
+
+void Decoder::convert_address() {
+  const auto& suffix = instruction_->suffix;
+  const bool to = instruction_->has("to");
+  std::uint64_t window = 0;
+  for (const std::string& s : suffix) {
+    if (s == "shared" || s == "shared::cta" || s == "shared::cluster") window = shared_window;
+    if (s == "local") window = local_window;
+    if (s == "param") window = param_window;
+  }
+  const Type t = last_type();
+  if (t.bits != 64) fail("32-bit addresses are not supported");
+  std::vector<Operand> operands = instruction_->operands;
+  if (operands.size() != 2) fail("expected 2 operands");
+  if (window == 0) return by_key("mov.b64", operands, 0);
+  Operand offset;
+  offset.kind = Operand::Kind::integer;
+  offset.bits = window;
+  operands.push_back(offset);
+  by_key(to ? "sub.u64" : "add.u64", operands, 0);
 }
 
 }  // namespace strata::traces::ptx

@@ -39,7 +39,7 @@ void Decoder::address(Flow& f, const Operand& o) {
 
 void Decoder::classify(Flow& f, bool bypasses, bool is_store) {
   Op& op = f.op;
-  if (op.space == Space::param) {  // arguments and results of calls live in local memory
+  if (op.space == Space::param) {  // arguments and results of calls are in local memory
     const bool register_address = operand(is_store ? 0 : 1).kind == Operand::Kind::reg;
     if (frame_->function != &kernel_function_ || !register_address) op.space = Space::local;
     op.flags |= no_record;
@@ -117,7 +117,7 @@ void Decoder::load_parameter(const Type& t, std::uint64_t offset, std::uint64_t 
     if (m.kind != 's') m.kind = 'u';
     if (find_handler("ld." + number(m, m.kind) + "." + std::string(1, kind == 0 ? '?' : kind)) == nullptr)
       fail("expected a register of the type's size");
-    // The row holds the value in the type's own size; a move or a conversion brings it to the register.
+    // The row holds the value in the type's size; a move or conversion copies it to the register.
     const char own = letter(t);
     Flow f = simple(find_handler("cvt." + number(m, m.kind) + "." + kind + own)->handler);
     f.op.a = rows_.patched(own, {Patch::Kind::parameter, offset + n * t.bytes(), t.bytes()});
@@ -154,7 +154,7 @@ void Decoder::store() {
   if (f.op.space == Space::param && operand(0).kind == Operand::Kind::variable &&
       kernel_parameter(operand(0), parameter))
     fail("parameters of the kernel cannot be written");
-  if (f.op.space == Space::param) {  // arguments and results of calls live in local memory
+  if (f.op.space == Space::param) {  // arguments and results of calls are in local memory
     f.op.space = Space::local;
     f.op.flags |= no_record;
     f.op.weight = 0;
@@ -211,8 +211,7 @@ void Decoder::atomic() {
   if (instruction_->has("async")) completes(2, t.bytes());
 }
 
-/// Of 128 bits: exchanges only. Its rows: the value, what it is exchanged for where it is compared, the old
-/// one.
+/// 128 bits: exchanges only. Rows: the value, the new value of a compare-and-swap, the old value.
 void Decoder::wide_atomic(bool swaps) {
   if (instruction_->opcode != "atom") unsupported(instruction_->spelling());
   bool bypasses = false;
@@ -236,7 +235,7 @@ void Decoder::wide_atomic(bool swaps) {
   push(std::move(f));
 }
 
-/// createpolicy: what stays longer in the L2. Loads and stores take it and behave alike.
+/// createpolicy: an eviction priority of the L2. Loads and stores accept it and ignore it.
 void Decoder::cache_policy() {
   if (!instruction_->has("fractional") && !instruction_->has("range") && !instruction_->has("cvt"))
     unsupported(instruction_->spelling());
@@ -245,8 +244,8 @@ void Decoder::cache_policy() {
   by_key("mov.b64", {operand(0), nothing});
 }
 
-/// Of several elements in one instruction (PTX ISA, "atom" and "red", .vec_16_bit and .vec_32_bit): global
-/// memory only. Its rows: the values, then where the old ones go.
+/// Several elements in one instruction (PTX ISA, "atom" and "red", .vec_16_bit and .vec_32_bit), in global
+/// memory only. Rows: the values, then the old values.
 void Decoder::vector_atomic(Handler handler, const Type& t, std::uint8_t count) {
   const bool returns = instruction_->opcode == "atom";
   if (count * t.bytes() > 16) fail("expected at most 16 B per lane");
@@ -273,6 +272,129 @@ void Decoder::vector_atomic(Handler handler, const Type& t, std::uint8_t count) 
     f.hoistable = !f.writes.empty();
   }
   f.op.rows = list(std::move(rows));
+  push(std::move(f));
+}
+
+namespace {
+
+constexpr std::uint8_t layered = 4, by_level = 16, by_gradient = 32, cube = 64, gather = 128;
+
+/// 0 to 3 of r, g, b, a; else 4.
+std::uint8_t channel_of(const std::string& name) {
+  const std::size_t at = std::string("rgba").find(name);
+  return name.size() == 1 && at != std::string::npos ? static_cast<std::uint8_t>(at) : 4;
+}
+
+/// `2d`, `a1d`, `cube`: axes, and 4 when it is layered, 64 for a cube; 0: none of these.
+std::uint8_t geometry_of(const Instruction& i) {
+  for (const std::string& s : i.suffix) {
+    if (s == "1d" || s == "2d" || s == "3d") return static_cast<std::uint8_t>(s[0] - '0');
+    if (s == "a1d" || s == "a2d") return static_cast<std::uint8_t>((s[1] - '0') | layered);
+    if (s == "cube") return 2 | cube;
+    if (s == "acube") return 2 | cube | layered;
+  }
+  return 0;
+}
+
+}  // namespace
+
+/// The object and its coordinates: rows from 4 on.
+void Decoder::texture_place(Flow& f, const Operand& o, bool whole, std::vector<Row>& rows) {
+  if (!o.address || o.kind != Operand::Kind::reg || o.elements.empty())
+    fail("expected an object in a register and coordinates, such as [%rd1, {%f1, %f2}]");
+  f.op.a = source(f, o, 'l');
+  const std::size_t wanted =
+      (f.op.code & 3U) + ((f.op.code & layered) != 0 ? 1 : 0) + ((f.op.code & cube) != 0 ? 1 : 0);
+  if (o.elements.size() < wanted) fail("expected " + std::to_string(wanted) + " coordinates");
+  rows.resize(4, no_row);
+  for (std::size_t n = 0; n < wanted; ++n) rows.push_back(source(f, o.elements[n], 'w'));
+  if (whole) f.op.code |= 8;
+  f.op.space = Space::global;
+}
+
+/// tex, and tld4, which returns one channel of the four texels of a linear fetch.
+void Decoder::texture() {
+  Type result, coordinate;
+  const auto& suffix = instruction_->suffix;
+  const std::uint8_t geometry = geometry_of(*instruction_);
+  const bool gathers = instruction_->opcode == "tld4";
+  if (geometry == 0 || suffix.size() < 2 || !parse_type(suffix[suffix.size() - 1], coordinate) ||
+      !parse_type(suffix[suffix.size() - 2], result) || result.bits != 32 || result.pair ||
+      coordinate.bits != 32 || ((geometry & cube) != 0 && coordinate.kind != 'f') ||
+      !instruction_->has("v4") ||
+      (gathers && (geometry != 2 || coordinate.kind != 'f' || channel_of(suffix[0]) > 3)))
+    unsupported(instruction_->spelling());
+  Flow f = simple(find_handler("tex")->handler);
+  f.op.code = static_cast<std::uint8_t>(geometry | (gathers ? gather : 0));
+  if (gathers) f.op.count = channel_of(suffix[0]);
+  std::vector<Row> rows;
+  const Operand& d = operand(0);
+  if (d.elements.size() != 4) fail("expected 4 destinations");
+  for (const Operand& e : d.elements)
+    rows.push_back(e.kind == Operand::Kind::sink ? no_row : destination(f, e, 'w'));
+  texture_place(f, operand(1), coordinate.kind != 'f', rows);
+  if (instruction_->has("level")) {
+    f.op.code |= by_level;
+    rows.push_back(source(f, operand(2), 'w'));
+  } else if (instruction_->has("grad")) {
+    if ((geometry & cube) != 0) unsupported(instruction_->spelling());
+    f.op.code |= by_gradient;
+    for (const std::size_t direction : {2, 3}) {
+      const Operand& derivative = operand(direction);
+      if (derivative.elements.size() < (geometry & 3U))
+        fail("expected " + std::to_string(geometry & 3U) + " derivatives in a vector");
+      for (std::size_t n = 0; n < (geometry & 3U); ++n)
+        rows.push_back(source(f, derivative.elements[n], 'w'));
+    }
+  }
+  f.op.rows = list(rows);
+  f.op.op_class = OpClass::load;
+  f.op.flags |= non_coherent;
+  f.memory = Flow::Memory::load;
+  f.hoistable = true;
+  push(std::move(f));
+}
+
+/// txq and suq: properties of an object.
+void Decoder::texture_query() {
+  static const std::vector<std::string> known = {
+      "width", "height", "depth", "array_size", "filter_mode", "normalized_coords", "num_mipmap_levels"};
+  const auto& suffix = instruction_->suffix;
+  const auto found = suffix.empty() ? known.end() : std::find(known.begin(), known.end(), suffix[0]);
+  if (found == known.end() || suffix.size() != 2 || suffix[1] != "b32") unsupported(instruction_->spelling());
+  const Operand& object = operand(1);
+  if (!object.address || object.kind != Operand::Kind::reg || !object.elements.empty())
+    fail("expected an object in a register, such as [%rd1]");
+  Flow f = simple(find_handler("txq")->handler);
+  f.op.count = static_cast<std::uint8_t>(found - known.begin());
+  f.op.d = destination(f, operand(0), 'w');
+  f.op.a = source(f, object, 'l');
+  push(std::move(f));
+}
+
+void Decoder::surface(bool store) {
+  const Type t = last_type();
+  const std::uint8_t geometry = geometry_of(*instruction_);
+  if (geometry == 0 || (geometry & cube) != 0 || !instruction_->has("b") || t.kind != 'b' || elements() > 4 ||
+      t.bits > 64)
+    unsupported(instruction_->spelling());
+  Flow f = simple(find_handler(store ? "sust" : "suld")->handler);
+  f.op.code = static_cast<std::uint8_t>(geometry | (instruction_->has("clamp") ? 16 : 0) |
+                                        (instruction_->has("zero") ? 32 : 0));
+  f.op.count = elements();
+  f.op.width = static_cast<std::uint8_t>(t.bytes());
+  const Operand &place = operand(store ? 0 : 1), &values = operand(store ? 1 : 0);
+  const auto& all = values.kind == Operand::Kind::vector ? values.elements : std::vector<Operand>{values};
+  if (all.size() != f.op.count || f.op.count * f.op.width > 16)
+    fail("expected " + std::to_string(f.op.count) + " values of at most 16 B");
+  std::vector<Row> rows;
+  for (const Operand& e : all) rows.push_back(store ? source(f, e, letter(t)) : destination(f, e, letter(t)));
+  texture_place(f, place, true, rows);
+  f.op.code = static_cast<std::uint8_t>(f.op.code & ~8U);
+  f.op.rows = list(rows);
+  f.op.op_class = store ? OpClass::store : OpClass::load;
+  f.memory = store ? Flow::Memory::store : Flow::Memory::load;
+  f.barrier = true;
   push(std::move(f));
 }
 

@@ -1,13 +1,34 @@
+// Matrix instructions of a warp (mma, wmma, ldmatrix, stmatrix) and of a group of four warps (wgmma).
 #include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "models/common/named.h"
 #include "traces/ptx/decode/decoder.h"
-#include "traces/ptx/decode/tensor_parts.h"
 #include "traces/ptx/lanes/handlers.h"
+#include "traces/ptx/lanes/tensor_code.h"
+#include "traces/ptx/text/module.h"
 
 namespace strata::traces::ptx {
 namespace {
+
+struct TensorShape {
+  unsigned m = 0, n = 0, k = 0;
+};
+constexpr std::uint8_t pair_of(Element low, Element high) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(low) | static_cast<unsigned>(high) << 4);
+}
+constexpr bool is_real(Element e) {
+  return e <= Element::e2m1;
+}
+/// Types that only products with .kind accept.
+constexpr bool needs_kind(Element e) {
+  return e >= Element::e3m2 && e <= Element::e2m1;
+}
+constexpr bool is_whole(Element e) {
+  return e >= Element::int8;
+}
 
 constexpr Named<Element> element_names[] = {
     {Element::f16, "f16"},   {Element::bf16, "bf16"}, {Element::tf32, "tf32"}, {Element::e4m3, "e4m3"},
@@ -16,7 +37,7 @@ constexpr Named<Element> element_names[] = {
     {Element::uint8, "u8"},  {Element::int4, "s4"},   {Element::uint4, "u4"},  {Element::bit, "b1"}};
 static_assert(names_all(element_names, Element::bit));
 
-/// Shapes that exist, by the elements of a (PTX ISA 9.0, tables of wmma and mma).
+/// Shapes that exist, by the element type of a (PTX ISA 9.0, tables of wmma and mma).
 bool is_shape(const TensorCode& c, bool wmma, bool any_type = false) {
   struct Row {
     unsigned bits, m, n, k;
@@ -36,8 +57,8 @@ bool is_shape(const TensorCode& c, bool wmma, bool any_type = false) {
   });
 }
 
-/// Shapes of mma.sp, by the elements of a, and how many selectors there are (PTX ISA 9.0, "Sparse matrix
-/// storage"); 0: there is no such shape.
+/// Number of selectors of a shape of mma.sp, by the element type of a (PTX ISA 9.0, "Sparse matrix storage");
+/// 0: no such shape.
 unsigned selectors_of(const TensorCode& c) {
   struct Row {
     unsigned bits, k, selectors;
@@ -50,8 +71,7 @@ unsigned selectors_of(const TensorCode& c) {
   return 0;
 }
 
-}  // namespace
-
+/// `m16n8k16`.
 bool read_shape(const std::string& text, TensorShape& shape) {
   const char* at = text.c_str();
   for (unsigned* const number : {&shape.m, &shape.n, &shape.k}) {
@@ -64,6 +84,7 @@ bool read_shape(const std::string& text, TensorShape& shape) {
   return *at == 0;
 }
 
+/// Shape, layouts and types of an instruction; types in the order in which they are written.
 std::vector<Element> tensor_parts(const Instruction& i, TensorCode& code, std::vector<bool>& columns) {
   std::vector<Element> types;
   TensorShape shape;
@@ -80,6 +101,8 @@ std::vector<Element> tensor_parts(const Instruction& i, TensorCode& code, std::v
   return types;
 }
 
+}  // namespace
+
 std::vector<Row> Decoder::tensor_rows(Flow& f, const Operand& o, char kind, bool written) {
   std::vector<Row> rows;
   const auto& all = o.kind == Operand::Kind::vector ? o.elements : std::vector<Operand>{o};
@@ -87,7 +110,7 @@ std::vector<Row> Decoder::tensor_rows(Flow& f, const Operand& o, char kind, bool
   return rows;
 }
 
-/// What `.kind` says of a product, and whether that goes with its shape and types (PTX ISA 9.1, "mma").
+/// The `.kind` of a product, checked against its shape and types (PTX ISA 9.1, "mma").
 Decoder::Kind Decoder::product_kind(const std::vector<Element>& types, const TensorCode& code,
                                     bool sparse) const {
   const Instruction& i = *instruction_;
@@ -115,7 +138,7 @@ Decoder::Kind Decoder::product_kind(const std::vector<Element>& types, const Ten
   return kind;
 }
 
-/// The operands of `.block_scale`: scales of a, their byte and thread, those of b.
+/// Operands of `.block_scale`: scales of a, their byte and thread, then those of b.
 void Decoder::scales(Flow& f, std::size_t first, std::vector<Row>& rows) {
   for (const std::size_t n : {first, first + 2}) {
     const std::vector<Row> data = tensor_rows(f, operand(n), 'w', false);
@@ -127,7 +150,7 @@ void Decoder::scales(Flow& f, std::size_t first, std::vector<Row>& rows) {
   }
 }
 
-/// mma and wmma.mma: d, a, b, c, and what scales a and b.
+/// mma and wmma.mma: d, a, b, c, and the scales of a and b.
 void Decoder::multiply_matrices(bool wmma) {
   TensorCode code;
   std::vector<bool> columns;
@@ -176,13 +199,13 @@ void Decoder::multiply_matrices(bool wmma) {
   f.op.code = static_cast<std::uint8_t>(rd.size());
   f.op.count = static_cast<std::uint8_t>(ra.size() | rb.size() << 4);
   f.op.offset = code.pack();
-  // The machine multiplies 16 by 8 by 16 elements of 16 bits an instruction.
+  // One machine instruction multiplies 16 by 8 by 16 elements of 16 bits.
   f.op.weight =
       static_cast<std::uint8_t>(std::max<unsigned>(1, code.m * code.n * code.k * element_bits(a) / 32768U));
   push(std::move(f));
 }
 
-/// mma.sp: d, a, b, c, metadata and which lanes hold it, and what scales a and b.
+/// mma.sp: d, a, b, c, metadata, the lanes that hold it, and the scales of a and b.
 void Decoder::multiply_sparse() {
   TensorCode code;
   std::vector<bool> columns;
@@ -226,12 +249,12 @@ void Decoder::multiply_sparse() {
   f.op.code = static_cast<std::uint8_t>(rd.size());
   f.op.count = static_cast<std::uint8_t>(ra.size() | rb.size() << 4);
   f.op.offset = code.pack();
-  // The machine multiplies twice as many elements an instruction as of a dense matrix.
+  // One machine instruction multiplies twice as many elements as for a dense matrix.
   f.op.weight = static_cast<std::uint8_t>(std::max<unsigned>(1, code.m * code.n * code.k * bits / 65536U));
   push(std::move(f));
 }
 
-/// An address whose offset is part of the register, so that Op::offset is free.
+/// An address whose offset is added to the register, so that Op::offset is free.
 void Decoder::bare_address(Flow& f, const Operand& o) {
   Operand base = o;
   if (o.kind == Operand::Kind::reg && o.bits != 0) {
@@ -315,6 +338,120 @@ void Decoder::tensor() {
   if (op == "movmatrix") return by_key("movmatrix.b16", instruction_->operands);
   if (instruction_->has("sp") || instruction_->has("sp::ordered_metadata")) return multiply_sparse();
   multiply_matrices(op == "wmma");
+}
+
+namespace {
+
+/// Shapes and types that exist (PTX ISA 9.1, "Asynchronous Warpgroup Level Matrix Instructions", table of
+/// shapes; the table has m64n240k32 and m64n256k32 of integers, the syntax has not).
+bool is_group_product(const std::vector<Element>& types, const TensorShape& shape, bool sparse, bool counts) {
+  if (types.size() != 3 || needs_kind(types[1]) || needs_kind(types[2])) return false;
+  const Element d = types[0], a = types[1], b = types[2];
+  const unsigned bits = element_bits(a);
+  const bool bytes = bits == 8;
+  const bool same = bytes ? bits == element_bits(b) && is_real(a) == is_real(b) : a == b;
+  const bool sums = is_real(a) ? d == Element::f32 || (d == Element::f16 && (bytes || a == d))
+                               : (bytes || (a == Element::bit && !sparse && counts)) && d == Element::int32;
+  const bool columns = shape.n % 8 == 0 && shape.n >= 8 && (is_real(a) || shape.n <= 32 || shape.n % 16 == 0);
+  return same && sums && columns && shape.m == 64 && shape.k == (sparse ? 512 : 256) / bits;
+}
+
+}  // namespace
+
+/// An operand that must be one of two numbers.
+bool Decoder::choice(std::size_t n, const char* name, std::int64_t no, std::int64_t yes) const {
+  const Operand& o = operand(n);
+  const auto value = static_cast<std::int64_t>(o.bits);
+  if (o.kind != Operand::Kind::integer || (value != no && value != yes))
+    fail(std::string("expected ") + std::to_string(no) + " or " + std::to_string(yes) + " as " + name);
+  return value == yes;
+}
+
+/// wgmma.mma_async: d, a or its descriptor, the descriptor of b, metadata and selector of a sparse a, whether
+/// d is added, signs, transposition. Reads and multiplication both happen when it is issued.
+void Decoder::multiply_group() {
+  TensorCode code;
+  std::vector<bool> columns;
+  const std::vector<Element> types = tensor_parts(*instruction_, code, columns);
+  TensorShape shape;
+  for (const std::string& s : instruction_->suffix) read_shape(s, shape);
+  const bool sparse = instruction_->has("sp"), counts = instruction_->has("and") && instruction_->has("popc");
+  if (!columns.empty() || !is_group_product(types, shape, sparse, counts))
+    unsupported(instruction_->spelling());
+  const Element a = types[1], d = types[0];
+  const unsigned bits = element_bits(a);
+  const bool in_registers = operand(1).kind == Operand::Kind::vector, real = is_real(a);
+  std::size_t next = 3;
+  if (sparse) {
+    const Operand& selector = operand(4);
+    const std::uint64_t selectors = bits == 8 ? 1 : 2;
+    if (selector.kind != Operand::Kind::integer || selector.bits >= selectors)
+      fail(std::string("expected a sparsity selector of 0") + (selectors == 1 ? "" : " or 1"));
+    code.matrix = static_cast<std::uint8_t>(selector.bits);
+    code.flags |= TensorCode::sparse;
+    next = 5;
+  }
+  const Operand& adds = operand(next++);
+  if (adds.negated) fail("expected scale-d as it is, not negated");
+  if (real) {
+    if (choice(next++, "imm-scale-a", 1, -1)) code.flags |= TensorCode::negative_a;
+    if (choice(next++, "imm-scale-b", 1, -1)) code.flags |= TensorCode::negative_b;
+    if (bits == 16) {
+      if (!in_registers && choice(next++, "imm-trans-a", 0, 1)) code.flags |= TensorCode::columns_a;
+      if (choice(next++, "imm-trans-b", 0, 1)) code.flags |= TensorCode::columns_b;
+    }
+  }
+  if (instruction_->operands.size() != next) fail("expected " + std::to_string(next) + " operands");
+  code.types = pair_of(a, types[2]);
+  code.sums = pair_of(d, d);
+  code.m = 16;  // of one warp and eight columns
+  code.n = 8;
+  code.k = static_cast<std::uint16_t>(shape.k);
+
+  Flow read = simple(find_handler("wgmma.read")->handler);
+  if (!in_registers) read.op.a = source(read, operand(1), 'l');
+  read.op.b = source(read, operand(2), 'l');
+  read.op.offset = code.pack();
+  read.op.code = static_cast<std::uint8_t>(shape.n / 8);
+  read.op.space = Space::shared;
+  read.op.op_class = OpClass::shared_load;
+  read.op.width = 16;
+  read.memory = Flow::Memory::load;
+  read.barrier = true;
+  push(std::move(read));
+
+  Flow f = simple(find_handler(a == Element::bit ? "wgmma.bits"
+                               : real            ? "wgmma.real"
+                                                 : "wgmma.whole")
+                      ->handler);
+  f.op.c = source(f, adds, 'p');
+  const bool fresh = adds.kind == Operand::Kind::integer && adds.bits == 0;
+  if (!fresh) tensor_rows(f, operand(0), 'w', false);
+  const std::vector<Row> rd = tensor_rows(f, operand(0), 'w', true);
+  std::vector<Row> all = rd;
+  if (in_registers)
+    for (const Row row : tensor_rows(f, operand(1), 'w', false)) all.push_back(row);
+  const std::size_t a_registers = all.size() - rd.size();
+  if (rd.size() != shape.n / (d == Element::f16 ? 4 : 2) || a_registers != (in_registers ? 4 : 0))
+    fail("the operands have another number of registers than the shape asks for");
+  if (sparse) all.push_back(source(f, operand(3), 'w'));
+  f.op.rows = list(all);
+  f.op.code = static_cast<std::uint8_t>(rd.size());
+  f.op.count = static_cast<std::uint8_t>(a_registers);
+  f.op.offset = code.pack();
+  f.op.weight = static_cast<std::uint8_t>(
+      std::max<unsigned>(1, 16 * shape.n * shape.k * bits / (sparse ? 65536U : 32768U)));
+  f.barrier = true;
+  push(std::move(f));
+}
+
+void Decoder::group_tensor() {
+  if (instruction_->has("mma_async")) return multiply_group();
+  if (instruction_->has("wait_group"))
+    groups_left();
+  else if (!instruction_->has("fence") && !instruction_->has("commit_group"))
+    unsupported(instruction_->spelling());
+  other(true);  // separate from groups of copies
 }
 
 }  // namespace strata::traces::ptx

@@ -13,10 +13,10 @@ namespace strata::traces::ptx {
 
 namespace {
 
-constexpr std::size_t most_operations = 500000;  ///< some 300 MB; kernels of nvcc stay far below 100 000
+constexpr std::size_t most_operations = 500000;  ///< about 300 MB; kernels of nvcc have far below 100 000
 constexpr std::size_t deepest_call = 128;
 
-/// Those that Decoder::instruction() names.
+/// Opcodes that Decoder::instruction() names.
 const std::vector<std::string>& other_opcodes() {
   static const std::vector<std::string> names = {"bra",
                                                  "brx",
@@ -78,10 +78,10 @@ const std::vector<std::string>& other_opcodes() {
   return names;
 }
 
-/// What machines execute it on, by opcode and type: those of Volta, as in the table of SASS opcodes.
+/// The execution unit by opcode and type: Volta's, as in the table of SASS opcodes.
 Unit unit_of(const Instruction& instruction) {
   static const std::set<std::string> control = {"bra", "brx", "call", "ret", "exit", "nanosleep"};
-  static const std::set<std::string> whole = {"mov", "ld", "st", "cvt", "prmt", "shfl"};  // whatever the type
+  static const std::set<std::string> whole = {"mov", "ld", "st", "cvt", "prmt", "shfl"};  // for every type
   if (instruction.opcode == "mma" || instruction.opcode == "wmma" || instruction.opcode == "wgmma")
     return Unit::tensor;
   if (control.count(instruction.opcode) != 0) return Unit::branch;
@@ -108,7 +108,7 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
   }
   std::set<const Function*> seen;
   find_shared(kernel_function_, seen);
-  for (std::uint32_t n = 0; n < module_.variables.size(); ++n)  // in the order of the file
+  for (std::uint32_t n = 0; n < module_.variables.size(); ++n)  // in order of the file
     if (used_shared_.count(n) != 0) shared_offset(module_.variables[n]);
   Frame frame;
   frame.function = &kernel_function_;
@@ -120,18 +120,19 @@ std::unique_ptr<DecodedKernel> Decoder::run() {
   end.op.pc = static_cast<std::uint32_t>(out_->code.size() - (out_->code.empty() ? 0 : 1));
   flow_.push_back(end);
   bodies();
-  // Programs that align their dynamic shared memory expect it to begin so (bulk copies, swizzled matrices).
+  // Programs that align their dynamic shared memory expect its base to be aligned (bulk copies, swizzled
+  // matrices).
   out_->shared_bytes = dynamic_align_ > 16
                            ? (shared_bytes_ + dynamic_align_ - 1) / dynamic_align_ * dynamic_align_
                            : shared_bytes_;
   out_->local_bytes = (local_bytes_ + 15) / 16 * 16;
   out_->register_bytes = rows_.register_bytes();
-  static const Instruction nothing;  // of a kernel without instructions: operations name one
+  static const Instruction nothing;  // stands in for a kernel without instructions: operations name one
   if (out_->code.empty()) out_->code.push_back(&nothing);
   return finish();
 }
 
-/// Bytes of shared memory that an instruction reaches at once, or may: 16, 8 of copies, or 0.
+/// Largest access of an instruction to shared memory: 16, 8 (copies), or 0.
 std::uint32_t OperandDecoder::reaches_wide(const Instruction& i) {
   constexpr std::uint32_t wide = 16;
   if (i.opcode == "cp") {
@@ -147,7 +148,7 @@ std::uint32_t OperandDecoder::reaches_wide(const Instruction& i) {
   return (i.has("v4") ? 4 : i.has("v2") ? 2 : 1) * type.bytes() >= wide ? wide : 0;
 }
 
-/// Which of the module's shared variables `function` and those that it calls name: a kernel has no others.
+/// Shared variables of the module that `function` and its callees name: a kernel has no others.
 void OperandDecoder::find_shared(const Function& function, std::set<const Function*>& seen) {
   if (!seen.insert(&function).second) return;
   const auto visit = [&](const Operand& o, const auto& self) -> void {
@@ -164,7 +165,7 @@ void OperandDecoder::find_shared(const Function& function, std::set<const Functi
     wide_shared_ = std::max(wide_shared_, reaches_wide(i));
     for (const Operand& o : i.operands) visit(o, visit);
     if (i.opcode != "call" || i.operands.empty() || i.operands[0].kind != Operand::Kind::reg) continue;
-    for (const Function& f : module_.functions)  // through a pointer: any of them
+    for (const Function& f : module_.functions)  // a call through a pointer may reach any of them
       if (!f.entry && f.has_body) find_shared(f, seen);
   }
 }
@@ -335,7 +336,7 @@ void OperandDecoder::emit(OpClass op_class) {
   Flow f = simple(do_emit);
   f.op.op_class = op_class;
   f.op.weight = 0;
-  f.op.guard = 0;  // issued whatever the guard says
+  f.op.guard = 0;  // issued regardless of the guard
   flow_.push_back(f);
   flow_.back().op.guard = no_row;
 }
@@ -363,7 +364,7 @@ std::vector<std::string> interpreted_instructions() {
   std::vector<std::string> names = handler_keys();
   names.insert(names.end(), other_opcodes().begin(), other_opcodes().end());
   for (std::string& name : names) name.resize(std::min(name.size(), name.find('.')));
-  // Keys of handlers that do a part of an instruction.
+  // Keys of handlers that execute part of an instruction.
   static const std::set<std::string> parts = {"clock", "ftz", "heap", "pack", "unpack", "x2"};
   names.erase(std::remove_if(names.begin(), names.end(),
                              [](const std::string& name) { return parts.count(name) != 0; }),

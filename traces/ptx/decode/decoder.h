@@ -6,9 +6,9 @@
 
 namespace strata::traces::ptx {
 
-/// Turns one kernel with the functions that it calls into operations. Sources by concern: decoder.cpp
-/// (functions, operations by key), decode_operands, decode_arithmetic, decode_convert, decode_control,
-/// decode_memory and so on.
+/// Converts a kernel and the functions that it calls to operations. Sources by concern: decoder.cpp
+/// (functions, operations by key), operand_decoder.cpp, decode_arithmetic.cpp, decode_control.cpp,
+/// decode_memory.cpp and so on.
 class Decoder final : OperandDecoder {
  public:
   Decoder(const Module& module, const Function& kernel) : OperandDecoder(module, kernel) {}
@@ -46,7 +46,7 @@ class Decoder final : OperandDecoder {
   char target_kind(const Operand& o, const Type& to) const {
     return kind_of(o) != 0 ? kind_of(o) : letter(to);
   }
-  /// A wider register as source: its low bits first go to a register of the type's size.
+  /// Converts a wider source register: its low bits are copied to a register of the type's size.
   void narrow_source(std::vector<Operand>& operands, const Type& from);
   void half_convert(const Type& to, const Type& from);
   void convert_address();
@@ -91,7 +91,7 @@ class Decoder final : OperandDecoder {
   void cache_policy();
   void vector_atomic(Handler handler, const Type& t, std::uint8_t count);
 
-  // --- copies that do not wait ---
+  // --- asynchronous copies ---
   void copy_async();
   void async_group(Sync sync, std::uint16_t groups_left = 0);
   std::uint16_t groups_left();
@@ -126,16 +126,16 @@ class Decoder final : OperandDecoder {
   std::vector<Row> tensor_rows(Flow& f, const Operand& o, char kind, bool written);
   std::size_t tensor_registers(const TensorCode& code, Element e) const;
 
-  // --- values of 128 bits: two registers of 64 ---
+  // --- values of 128 bits, in two registers of 64 bits ---
   std::vector<Operand> halves(const Operand& o) const;
   void move_wide();
   void wide_atomic(bool swaps);
 
-  std::map<std::uint32_t, std::uint32_t> high_halves_;  ///< by the register of the low one
+  std::map<std::uint32_t, std::uint32_t> high_halves_;  ///< by the register of the low half
   std::map<const Function*, std::uint32_t> frames_;
   std::map<const Function*, std::uint64_t> body_numbers_;
   std::map<const Function*, bool> calls_itself_;
-  std::set<const Function*> pointed_;  ///< whose address is taken
+  std::set<const Function*> pointed_;  ///< functions whose address is taken
   std::vector<const Function*> calls_;
 };
 

@@ -1,6 +1,6 @@
-#include "traces/ptx/decode/opcode_effects.h"
-
 #include <algorithm>
+
+#include "traces/ptx/decode/decoded_kernel.h"
 
 namespace strata::traces::ptx {
 namespace {

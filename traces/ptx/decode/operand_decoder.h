@@ -1,19 +1,58 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "traces/ptx/decode/decoded_kernel.h"
-#include "traces/ptx/decode/row_allocator.h"
 
 namespace strata::traces::ptx {
 
-/// What the decoding of every instruction needs: operations by key, operands as rows, places of variables in
-/// shared and local memory. It knows the instruction at hand, not what it means.
+/// Kind of register: p predicate, h 16, w 32, l 64 bits.
+inline char letter(const Type& type) {
+  if (type.kind == 'p') return 'p';
+  return type.bits <= 16 ? 'h' : type.bits == 32 ? 'w' : 'l';
+}
+
+/// Assigns rows to the registers and constants of a kernel. Kinds: p predicate, h 16, w 32, l 64 bits.
+class RowAllocator {
+ public:
+  explicit RowAllocator(DecodedKernel& kernel) : kernel_(kernel) {}
+
+  /// Returns its number; throws TraceError if there are too many.
+  std::uint32_t new_register(char kind);
+  std::uint32_t registers() const { return static_cast<std::uint32_t>(kinds_.size()); }
+  char kind(std::uint32_t number) const { return kinds_[number]; }
+  Row row(std::uint32_t number) const { return offsets_[number]; }
+  const std::vector<char>& kinds() const { return kinds_; }
+  const std::vector<Row>& rows() const { return offsets_; }
+  std::uint32_t register_bytes() const { return register_bytes_; }
+
+  /// A constant with this value in all lanes.
+  Row constant(char kind, std::uint64_t value);
+  /// A constant that each launch sets.
+  Row patched(char kind, Patch patch);
+  /// A constant with `value(i)` in lane i.
+  Row lanes(char kind, std::uint32_t (*value)(std::uint32_t));
+
+ private:
+  Row new_constant(char kind);
+
+  DecodedKernel& kernel_;
+  std::vector<char> kinds_;
+  std::vector<Row> offsets_;
+  std::uint32_t register_bytes_ = 0;
+  std::map<std::pair<char, std::uint64_t>, Row> constants_;
+  std::map<std::tuple<char, int, std::uint64_t, std::uint32_t>, Row> patches_;
+};
+
+/// Basis of decoding: operations by key, operands as rows, addresses of variables in shared and local memory.
+/// It reads the current instruction without interpreting it.
 class OperandDecoder {
  protected:
   OperandDecoder(const Module& module, const Function& kernel)
@@ -31,8 +70,8 @@ class OperandDecoder {
     std::map<std::uint32_t, std::uint32_t> parameter_at;       ///< variable -> local offset
     std::vector<std::uint32_t> starts;                         ///< instruction -> position in flow_
     std::uint32_t registers = 0;                               ///< id of the first
-    FrameLayout* on_stack = nullptr;                           ///< where variables are, relative to the frame
-    std::vector<std::pair<std::size_t, std::uint32_t>> jumps;  ///< flow position, instruction to go to
+    FrameLayout* on_stack = nullptr;                           ///< variables relative to the frame
+    std::vector<std::pair<std::size_t, std::uint32_t>> jumps;  ///< flow position and target instruction
   };
 
   // --- operations ---
@@ -87,8 +126,8 @@ class OperandDecoder {
   std::unique_ptr<DecodedKernel> out_;
   std::vector<Flow> flow_;
   RowAllocator rows_;
-  std::uint32_t wide_shared_ = 0;     ///< bytes of shared memory that something reaches at once, if 8 or 16
-  std::uint32_t dynamic_align_ = 16;  ///< of what begins behind the variables
+  std::uint32_t wide_shared_ = 0;     ///< largest access to shared memory in bytes, if 8 or 16
+  std::uint32_t dynamic_align_ = 16;  ///< alignment of dynamic shared memory
   std::uint32_t shared_bytes_ = 0, local_bytes_ = 0;
   static constexpr std::uint32_t none_reserved = ~0U;
   std::uint32_t reserved_shared_ = none_reserved;

@@ -1,14 +1,14 @@
-// Barriers of a thread block, and warps whose lanes come to them one part after another.
+// Barriers of a thread block. Lanes of one warp may arrive at different times.
 #include <algorithm>
 
-#include "traces/ptx/execute/lane_stack.h"
 #include "traces/ptx/execute/machine.h"
-#include "traces/ptx/execute/path.h"
+#include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/path_library.h"
 
 namespace strata::traces::ptx {
 namespace {
 
-constexpr std::uint64_t instructions_a_barrier = 64;  ///< that the watchdog counts a barrier for
+constexpr std::uint64_t instructions_a_barrier = 64;  ///< weight of a barrier for the watchdog
 constexpr const char* divergent = "barrier in divergent code: this thread does not arrive";
 
 }  // namespace
@@ -18,8 +18,8 @@ const Op* do_barrier(Warp& w, const Op* op) {
   const std::uint32_t absent = w.alive & ~w.mask;
   if (absent != 0 && (op->code != 0 || w.cta->memcheck == PtxOptions::Memcheck::strict))
     fault(w, op, __builtin_ctz(absent), divergent);
-  if (op->code != 0 && !w.stack->apart.empty())
-    fault(w, op, __builtin_ctz(w.stack->apart.front().lanes), divergent);
+  if (op->code != 0 && !w.stack->diverged.empty())
+    fault(w, op, __builtin_ctz(w.stack->diverged.front().lanes), divergent);
   if (id > 15) fault(w, op, -1, "expected a barrier from 0 to 15, found", id, true);
   w.barrier = id;
   w.barrier_threads = op->b == no_row ? 0 : row_of<std::uint32_t>(w, op->b)[__builtin_ctz(w.mask)];
@@ -27,46 +27,47 @@ const Op* do_barrier(Warp& w, const Op* op) {
     fault(w, op, -1, "expected a number of threads that is a multiple of 32, found", w.barrier_threads, true);
   if (op->op_class == OpClass::barrier)
     note_barrier(w, op, op->b == no_row ? id : barrier_operand(id, w.barrier_threads / 32));
-  if (op->code == 1) {  // bar.arrive: goes on, and counts when the others come
+  if (op->code == 1) {  // bar.arrive does not wait; it counts when the other warps arrive
     ++w.cta->arrived[id];
     return op + 1;
   }
   w.waiting = op;
-  if (absent != 0) {  // GPUs since Volta count threads there: those that end, or come later, do not fail
-    complain(w, op, __builtin_ctz(absent),
-             "barrier in divergent code: this thread does not arrive at barrier", id);
-    return set_apart(w);
+  if (absent != 0) {  // since Volta a barrier counts threads: lanes that ended or arrive later are no fault
+    report_error(w, op, __builtin_ctz(absent),
+                 "barrier in divergent code: this thread does not arrive at barrier", id);
+    return diverge_at_barrier(w);
   }
   w.state = Warp::State::barrier;
   w.next = op + 1;
-  return w.stack->apart.empty() ? nullptr : go_on_apart(w);
+  return w.stack->diverged.empty() ? nullptr : resume_diverged(w);
 }
 
-const Op* set_apart(Warp& w) {
+const Op* diverge_at_barrier(Warp& w) {
   if (w.record) note_cut(w, w.waiting);
-  w.stack->apart.push_back(current_lanes(w));
+  w.stack->diverged.push_back(current_lanes(w));
   w.alive &= ~w.mask;
   return pop_lanes(w);
 }
 
-const Op* go_on_apart(Warp& w) {
-  auto& apart = w.stack->apart;
-  if (w.split && lanes_elsewhere(w) != 0) {
+const Op* resume_diverged(Warp& w) {
+  auto& diverged = w.stack->diverged;
+  if (w.split && diverged_lanes(w) != 0) {
     if (w.state == Warp::State::barrier) {
       if (w.record) note_cut(w, w.waiting);
-      apart.push_back(current_lanes(w));
+      diverged.push_back(current_lanes(w));
     }
-    return pick_lanes(w);
+    return resume_lanes(w);
   }
-  auto next = std::find_if(apart.begin(), apart.end(), [](const LanesApart& one) { return one.released; });
-  const bool released = next != apart.end();
+  auto next =
+      std::find_if(diverged.begin(), diverged.end(), [](const DivergedLanes& one) { return one.released; });
+  const bool released = next != diverged.end();
   if (!released && w.state == Warp::State::barrier) return nullptr;
   if (!released) --next;
-  LanesApart lanes = std::move(*next);
-  apart.erase(next);
+  DivergedLanes lanes = std::move(*next);
+  diverged.erase(next);
   if (w.state == Warp::State::barrier) {
     if (w.record) note_cut(w, w.waiting);
-    apart.push_back(current_lanes(w));
+    diverged.push_back(current_lanes(w));
   }
   make_current(w, std::move(lanes));
   w.state = released ? Warp::State::ready : Warp::State::barrier;
@@ -118,7 +119,8 @@ bool Machine::release_barriers() {
         auto& d = *row_of<std::uint32_t>(w, op->d);
         d = (d & ~w.alive) | (yes ? w.alive : 0);
       }
-      for (LanesApart& others : w.stack->apart) others.released = others.released || others.barrier == id;
+      for (DivergedLanes& others : w.stack->diverged)
+        others.released = others.released || others.barrier == id;
       w.state = Warp::State::ready;
       w.since_barrier = 0;
       if (options_.turns_after_barrier != 0) w.short_turns = options_.turns_after_barrier + 1;

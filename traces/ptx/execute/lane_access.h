@@ -2,10 +2,10 @@
 
 #include "traces/ptx/execute/operations.h"
 
-/// Memory of lanes for operations that are compiled once.
+/// Memory accesses of lanes, for operations that are compiled once.
 namespace strata::traces::ptx {
 
-/// Row `a` and the offset; `offset` instead where that of the operation means something else.
+/// The address of each lane: row `a` plus op->offset, or plus `offset` where op->offset has another meaning.
 inline void lane_addresses(const Warp& w, const Op* op, std::uint64_t* address, std::int64_t offset) {
   for (int i = 0; i < 32; ++i)
     address[i] = op->address_bytes == 8
@@ -17,7 +17,7 @@ inline void lane_addresses(const Warp& w, const Op* op, std::uint64_t* address) 
   lane_addresses(w, op, address, op->offset);
 }
 
-/// Check and visit the bytes of each lane without a record.
+/// Checks and visits the bytes of each lane, without recording the access.
 template <class Visit>
 void visit_lanes(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
                  std::uint32_t bytes, bool store, Visit visit) {
@@ -33,7 +33,7 @@ void visit_lanes(Warp& w, const Op* op, const std::uint64_t* address, std::uint3
   }
 }
 
-/// Record, check and visit the bytes of each lane: visit(lane, memory).
+/// Records, checks and visits the bytes of each lane: visit(lane, memory).
 template <class Visit>
 void access_lanes(Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
                   std::uint32_t bytes, bool store, Visit visit) {

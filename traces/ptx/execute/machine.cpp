@@ -1,3 +1,5 @@
+// A launch: its limits of instructions and records, its read-only loads, the journal of its stores, and the
+// turns of its warps.
 #include "traces/ptx/execute/machine.h"
 
 #include <algorithm>
@@ -49,7 +51,7 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
   state_.grid = launch.grid;
   state_.block = launch.block;
   state_.hints.assign(ops_.size(), nullptr);
-  state_.grounds.resize(ops_.size());
+  state_.checked_ranges.resize(ops_.size());
   patch(launch);
   mark_loads();
   set_up_warps();
@@ -70,7 +72,7 @@ void Machine::set_up_warps() {
     w.base[1] = constants_.data();
     w.code = ops_.data();
     w.cta = &state_;
-    w.grounds = state_.grounds.data();
+    w.checked_ranges = state_.checked_ranges.data();
     w.index = static_cast<std::uint32_t>(n);
     w.stack = &stacks_[n];
     auto* tid = row_of<std::uint32_t>(w, 0);  // the first three registers are %tid, the fourth %warpid
@@ -141,7 +143,7 @@ void Machine::patch(const PtxLaunch& launch) {
       case Patch::Kind::nclusterid:
         value = axis(launch.grid, p.value) / axis(info_.cluster, p.value);
         break;
-      case Patch::Kind::explicit_cluster: {  // one word: a predicate
+      case Patch::Kind::explicit_cluster: {  // a predicate, in one word
         const bool given = launch.cluster || program_->kernel(launch.kernel).cluster;
         const std::uint32_t lanes = given ? all_lanes : 0;
         std::memcpy(&constants_[p.offset], &lanes, sizeof lanes);
@@ -151,7 +153,7 @@ void Machine::patch(const PtxLaunch& launch) {
       case Patch::Kind::cluster_ctaid:
       case Patch::Kind::clusterid:
       case Patch::Kind::cluster_ctarank:
-        continue;  // of each CTA: start_cta()
+        continue;  // set for each CTA by start_cta()
     }
     for (std::uint32_t i = 0; i < 32; ++i) std::memcpy(&constants_[p.offset + i * p.bytes], &value, p.bytes);
   }
@@ -159,16 +161,16 @@ void Machine::patch(const PtxLaunch& launch) {
 
 void Machine::start_cta(std::uint64_t cta, bool record) {
   state_.cta = cta;
-  barriers_ = executed_cta_ = since_release_ = progress_told_ = 0;
-  still_ = Stillness{};
-  rounds_in_vain_ = 0;
+  barriers_ = executed_cta_ = since_release_ = progress_reported_ = 0;
+  deadlock_watch_ = DeadlockWatch{};
+  idle_rounds_ = 0;
   std::fill(std::begin(state_.arrived), std::end(state_.arrived), 0u);
   const Dim3& g = info_.grid;
   state_.index = {static_cast<std::uint32_t>(cta % g.x), static_cast<std::uint32_t>(cta / g.x % g.y),
                   static_cast<std::uint32_t>(cta / g.x / g.y)};
   const Dim3& c = info_.cluster;
   const Dim3 in_cluster = {state_.index.x % c.x, state_.index.y % c.y, state_.index.z % c.z};
-  state_.mates.assign(1, &state_);
+  state_.peers.assign(1, &state_);
   state_.rank = 0;
   state_.ended = false;
   for (const Patch& p : kernel_->patches) {
@@ -197,7 +199,7 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.next = w.code;
     w.stack->entries.clear();
     w.stack->calls.clear();
-    w.stack->apart.clear();
+    w.stack->diverged.clear();
     for (const Row stack_row : {kernel_->frame_row, kernel_->top_row})
       if (stack_row != no_row) std::fill_n(row_of<std::uint64_t>(w, stack_row), 32, kernel_->stack_begin);
     w.run = 0;
@@ -211,10 +213,10 @@ void Machine::start_cta(std::uint64_t cta, bool record) {
     w.short_turns = 0;
     w.cluster_arrived = w.cluster_passed = 0;
     w.split = w.spins = w.pass = w.waits = false;
-    w.still = 0;
-    w.quiet = 0;
+    w.idle_turns = 0;
+    w.quiet_since = 0;
     w.tried = w.turn = w.passed = 0;
-    w.next_watch = w.watch_apart = stats.waits == 0 ? first_watch : short_watch;
+    w.next_watch = w.watch_interval = stats.waits == 0 ? first_watch : short_watch;
     w.executed = w.executed_threads = w.recorded = w.recorded_threads = 0;
   }
 }
@@ -238,22 +240,23 @@ void Machine::run_warp(Warp& w) {
 
 const Machine& Machine::execute(std::uint64_t cta, bool record) {
   if (record && options_.read_only == PtxOptions::ReadOnly::oracle && lines_ == nullptr) find_written_lines();
-  if (launch_.cooperative) return run_together(cta, record);
+  if (launch_.cooperative) return run_cooperative(cta, record);
   if (info_.cluster.count() > 1) return run_cluster(cta, record);
-  if (cta >= beside_.first && cta < beside_.next) return end_beside(cta, record);
+  if (cta >= pending_.first && cta < pending_.next) return end_pending(cta, record);
   start_cta(cta, record);
-  struct End {  // also when a fault ends it
+  struct End {  // also if a fault ends it
     const Machine& machine;
     ~End() {
-      if (machine.progress_told_ != 0) machine.options_.progress(nullptr);
+      if (machine.progress_reported_ != 0) machine.options_.progress(nullptr);
     }
   } const end{*this};
   const std::vector<Machine*> alone = {this};
   while (!abandoned_ && go_on()) {
-    const bool waits = rounds_in_vain_ >= rounds_still;
+    const bool waits = idle_rounds_ >= most_idle_rounds;
     if (cta + 1 < info_.ctas()) {
-      if (waits || (executed_cta_ >= still_.next_look && is_deadlocked(0))) return run_beside(record);
-    } else if (waits && !wait_outside(alone)) {
+      if (waits || (executed_cta_ >= deadlock_watch_.next_look && is_deadlocked(0)))
+        return run_with_pending(record);
+    } else if (waits && !wait_for_host(alone)) {
       break;
     }
   }
@@ -275,8 +278,8 @@ void Machine::run(std::uint64_t cta, CtaTrace* trace) {
   trace->warp_begin.push_back(0);
   for (const CtaPath::Warp& warp : path_.warps) {
     for (std::size_t n = warp.begin; n < warp.end; ++n)
-      for (std::uint32_t time = 0; time <= path_.stretches[n].repeats; ++time)
-        path_.stretches[n].at(time).append(trace->instructions);
+      for (std::uint32_t time = 0; time <= path_.segments[n].repeats; ++time)
+        path_.segments[n].at(time).append(trace->instructions);
     trace->warp_begin.push_back(static_cast<std::uint32_t>(trace->instructions.size()));
   }
   trace->addresses.assign(path_.addresses, path_.addresses + path_.address_count);
@@ -297,7 +300,7 @@ void Machine::run(std::uint64_t cta, CtaPath& path) {
     fault(ran.warps_[0], ran.warps_[0].code, -1, "more than 67108864 records in one thread block");
 }
 
-/// A turn of each warp that can run. False: all have ended.
+/// Gives each warp that can run a turn. False if all have ended.
 bool Machine::go_on() {
   bool ready = false, waits = true;
   blocked_ = false;
@@ -309,17 +312,17 @@ bool Machine::go_on() {
     if (w.state == Warp::State::ready) waits = waits && w.waits;
   }
   const bool released = release_barriers();
-  const bool met = kernel_->meets_cluster && release_cluster();
-  rounds_in_vain_ = ready && waits && !released && !met ? rounds_in_vain_ + 1 : 0;
-  if (rounds_in_vain_ != 0 && yielded_) {  // each may have done a little
+  const bool met = kernel_->uses_cluster_barrier && release_cluster();
+  idle_rounds_ = ready && waits && !released && !met ? idle_rounds_ + 1 : 0;
+  if (idle_rounds_ != 0 && yielded_) {  // each may have made a little progress
     const std::uint64_t now = digest();
-    if (now != last_digest_) rounds_in_vain_ = 0;
+    if (now != last_digest_) idle_rounds_ = 0;
     last_digest_ = now;
   }
   yielded_ = false;
   if (met || released || ready) return true;
   for (const Warp& w : warps_) blocked_ = blocked_ || w.state == Warp::State::cluster;
-  if (blocked_ && state_.mates.size() > 1) return true;
+  if (blocked_ && state_.peers.size() > 1) return true;
   const Warp* stuck = nullptr;
   for (const Warp& w : warps_)
     if (w.state == Warp::State::barrier && stuck == nullptr) stuck = &w;
@@ -396,6 +399,204 @@ KernelInfo kernel_info(const PtxLaunch& launch) {
   info.application = launch.application;
   info.lines = k.lines;
   return info;
+}
+
+namespace {
+
+constexpr std::uint64_t between_progress = std::uint64_t{1} << 24;  // about a fifth of a second
+
+std::string millions(std::uint64_t count) {
+  return count < 10'000'000 ? std::to_string(count) : std::to_string(count / 1'000'000) + " million";
+}
+
+}  // namespace
+
+/// Counts the instructions of a warp's turn against the limits.
+void Machine::charge(const Warp& w, std::uint64_t executed) {
+  executed_ += executed;
+  executed_cta_ += executed;
+  since_release_ = w.state == Warp::State::done ? 0 : since_release_ + executed;
+  if (w.record) check_records(w);
+  if (options_.progress && executed_cta_ - progress_reported_ >= between_progress) {
+    progress_reported_ = executed_cta_;
+    const PtxProgress so_far{info_.name, state_.cta, info_.ctas(), executed_cta_};
+    options_.progress(&so_far);
+  }
+  if (w.state != Warp::State::ready) return;
+  const int lane = __builtin_ctz(w.mask);
+  if (since_release_ > 4 * options_.watchdog)
+    fault(
+        w, w.next, lane,
+        ("no end after " + millions(since_release_) +
+         " instructions of a thread block without a barrier: a loop that never ends? (the limit is a 4th of "
+         "what a launch may execute: --launch-instructions, or limits.instructions of the workload)")
+            .c_str());
+  if (executed_ > most_instructions_)
+    fault(w, w.next, lane,
+          ("no end of the launch after " + millions(executed_) +
+           " instructions of its warps: a loop that never ends? (--launch-instructions, or "
+           "limits.instructions of the workload, allows more)")
+              .c_str());
+}
+
+/// Checks the size of the records of this CTA.
+void Machine::check_records(const Warp& w) const {
+  std::uint64_t bytes = state_.addresses.size() * sizeof(Address);
+  if (bytes + state_.record_bytes <= most_bytes_) return;
+  for (const Warp& one : warps_)
+    bytes += static_cast<std::uint64_t>(one.out - one.out_begin) * sizeof(WarpInstruction);
+  if (bytes <= most_bytes_) return;
+  const Op* at = w.state == Warp::State::ready     ? w.next
+                 : w.state == Warp::State::barrier ? w.waiting
+                                                   : w.code;
+  fault(w, at, -1,
+        ("the records of this thread block take more than " + std::to_string(most_bytes_) +
+         " B of memory: a loop that never ends? (--launch-memory, or limits.bytes of the workload, allows "
+         "more)")
+            .c_str());
+}
+
+namespace {
+
+constexpr std::uint64_t near_bytes = 2 * GlobalMemory::alignment;  ///< largest gap between two allocations
+
+}  // namespace
+
+void Machine::mark_loads() {
+  using ReadOnly = PtxOptions::ReadOnly;
+  const ReadOnly policy = options_.read_only.value_or(ReadOnly::nc);
+  if (policy == ReadOnly::none || policy == ReadOnly::oracle) return;
+  bool marked = false;
+  for (Op& op : ops_) {
+    if (op.op_class != OpClass::load) continue;
+    if ((op.flags & non_coherent) != 0) op.op_class = OpClass::read_only_load;
+    marked = marked || (op.flags & never_written) != 0;
+  }
+  if (policy == ReadOnly::analysis || marked) prove_loads(policy == ReadOnly::analysis);
+}
+
+/// Finds the allocations that the origins point into, or just past (the end of an array). False if one is
+/// unknown.
+bool Machine::reach(OriginSet origins, const Provenance& found, std::vector<std::uint8_t>& into) const {
+  const auto& all = state_.memory->allocations();
+  bool any = false;
+  for (std::size_t n = 0; n < found.origins.size(); ++n) {
+    if ((origins >> n & 1) == 0) continue;
+    const Origin& o = found.origins[n];
+    Address value = 0;
+    if (o.kind == Origin::Kind::variable) {
+      value = state_.memory->symbol(std::to_string(program_->identity()) + ":" +
+                                    kernel_->module->variables[o.index].name);
+    } else {
+      const std::size_t at = kernel_->parameter_offsets[o.index] + o.offset;
+      std::memcpy(&value, &state_.parameters[at], std::min(sizeof(value), state_.parameters.size() - at));
+    }
+    any = any || (value == 0 && o.pointer);  // a null pointer reaches nothing
+    const GlobalMemory::Allocation* inside = state_.memory->find(value);
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      const bool near = value + near_bytes > all[a].address && value < all[a].end() + near_bytes;
+      if (inside != nullptr ? inside != &all[a] : !near) continue;  // the value is a number, not a pointer
+      into[a] = 1;
+      any = true;
+    }
+  }
+  return any && (origins & ~device_origins) == 0;
+}
+
+/// Maps origins to allocations; two parameters that point into one allocation are treated alike. `all`: every
+/// load that is proved read-only becomes a read-only load; else only loads that the file marks `.ro`.
+void Machine::prove_loads(bool all) {
+  const Provenance found = trace_pointers(*kernel_);
+  const std::size_t count = state_.memory->allocations().size();
+  std::vector<std::uint8_t> written(count, 0);
+  for (const TracedAccess& a : found.accesses) {
+    if (a.kind == TracedAccess::Kind::load) continue;
+    const bool known = reach(a.origins, found, written);
+    if (!known && a.kind != TracedAccess::Kind::escape) return;  // the store may go anywhere
+  }
+  std::vector<std::uint8_t> proved(kernel_->code.size(), 0), touched(count), read_only(count, 0);
+  for (const TracedAccess& a : found.accesses) {
+    if (a.kind != TracedAccess::Kind::load) continue;
+    std::fill(touched.begin(), touched.end(), std::uint8_t{0});
+    bool clean = reach(a.origins, found, touched);
+    for (std::size_t i = 0; i < count; ++i) clean = clean && (touched[i] == 0 || written[i] == 0);
+    if (!clean) continue;
+    proved[a.pc] = 1;
+  }
+  bool any = false;
+  for (Op& op : ops_) {
+    if (op.op_class != OpClass::load || proved[op.pc] == 0) continue;
+    if (!all && (op.flags & never_written) == 0) continue;
+    op.op_class = OpClass::read_only_load;
+    any = true;
+  }
+  if (!any) return;
+  for (std::size_t i = 0; i < count; ++i) read_only[i] = written[i] == 0;
+  state_.read_only = read_only;
+}
+
+/// Runs the launch once with a journal, and restores memory.
+void Machine::find_written_lines() {
+  lines_ = std::make_unique<StoreJournal>(*state_.memory);
+  PtxOptions options = options_;
+  options.read_only = PtxOptions::ReadOnly::none;
+  const GlobalMemory::HeapBlocks heap = state_.memory->heap_blocks();
+  Machine ahead(launch_, *state_.memory, options);
+  ahead.state_.journal = lines_.get();
+  for (std::uint64_t cta = 0; cta < info_.ctas(); ++cta) ahead.run(cta, nullptr);
+  lines_->restore();
+  state_.memory->restore_heap(heap);
+  state_.written = lines_.get();
+}
+
+void check_failed(Warp& w, const Op* op, int lane, std::uint64_t address, bool store) {
+  fault(w, op, lane,
+        store ? "a store to memory that the read-only analysis found unwritten:"
+              : "this read-only load leaves the memory that it was proved for:",
+        address, true);
+}
+
+void StoreJournal::before_store(const GlobalMemory::Allocation& allocation, std::uint64_t first) {
+  const auto index = static_cast<std::size_t>(&allocation - memory_.allocations().data());
+  const std::uint64_t line = first / line_bytes;
+  if (written(index, line)) return;
+  auto& bits = written_[index];
+  if (bits.empty()) bits.resize(allocation.bytes / line_bytes / 64 + 1);
+  bits[line / 64] |= std::uint64_t{1} << (line % 64);
+  ++lines_;
+  unset_before_.emplace(index, allocation.unset_bytes);
+  Saved saved;
+  saved.allocation = index;
+  saved.line = line;
+  const std::uint64_t from = line * line_bytes;
+  std::memcpy(saved.bytes, allocation.data + from, std::min(line_bytes, allocation.bytes - from));
+  std::memcpy(saved.set, allocation.set + from / 64,
+              sizeof(saved.set));  // the bitmap has a spare word at its end
+  saved_.push_back(saved);
+}
+
+void StoreJournal::restore() {
+  for (const Saved& saved : saved_) {
+    GlobalMemory::Allocation& a = *memory_.find(memory_.allocations()[saved.allocation].address);
+    const std::uint64_t from = saved.line * line_bytes;
+    std::memcpy(a.data + from, saved.bytes, std::min(line_bytes, a.bytes - from));
+    std::memcpy(a.set + from / 64, saved.set, sizeof(saved.set));
+  }
+  for (const auto& [index, unset] : unset_before_)
+    memory_.find(memory_.allocations()[index].address)->unset_bytes = unset;
+  saved_ = {};
+}
+
+bool StoreJournal::untouched(const std::uint64_t* address, int count) const {
+  const auto& allocations = memory_.allocations();
+  const GlobalMemory::Allocation* a = nullptr;
+  for (int i = 0; i < count; ++i) {
+    if (a == nullptr || address[i] - a->address >= a->bytes) a = memory_.find(address[i]);
+    if (a == nullptr) return false;
+    if (written(static_cast<std::size_t>(a - allocations.data()), (address[i] - a->address) / line_bytes))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace strata::traces::ptx

@@ -1,9 +1,9 @@
-// Which memory the lanes of an instruction touch, with every check.
+// Checks of the memory that the lanes of an instruction access.
 #include <algorithm>
 #include <cstring>
 
 #include "traces/ptx/execute/machine.h"
-#include "traces/ptx/execute/path.h"
+#include "traces/ptx/execute/path_library.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -18,8 +18,8 @@ const char* const nowhere = "no device memory at";
   if (near != nullptr) text += " ('" + near->name + "' ends there)";
   fault(w, op, lane, text.c_str(), address, true);
 }
-/// The lanes of `lanes` whose bytes are not all in one allocation. A GPU takes them where a page of 2 MiB has
-/// some memory; so do we when we are told to, else it is a fault.
+/// Lanes whose bytes are not all in one allocation. A GPU accepts them where some memory is mapped in the
+/// page of 2 MiB. So does the interpreter if the options say so; else they are a fault.
 Target out_of_range(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes, std::uint32_t bytes) {
   CtaState& cta = *w.cta;
   Target target;
@@ -32,7 +32,7 @@ Target out_of_range(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t
     const char* const what = a != nullptr ? past_the_end : nowhere;
     if (cta.memcheck == PtxOptions::Memcheck::strict || !cta.memory->in_page(address[i]))
       outside(w, op, i, address[i], what);
-    complain(w, op, i, what, address[i]);
+    report_error(w, op, i, what, address[i]);
     target.lanes |= 1u << i;
     address[i] = 0;
   }
@@ -42,13 +42,14 @@ void check_aligned(const Warp& w, const Op* op, const std::uint64_t* address, st
                    std::uint32_t bytes) {
   std::uint64_t low = 0;
   for (int i = 0; i < 32; ++i) low |= address[i];
-  if ((low & (bytes - 1)) == 0) return;  // of lanes that do not take part, too: none can be at fault
+  if ((low & (bytes - 1)) == 0)
+    return;  // includes lanes that do not take part: then no lane can be misaligned
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     if ((address[i] & (bytes - 1)) != 0) fault(w, op, i, "misaligned address", address[i], true);
   }
 }
-/// Shared, local and parameter memory: one piece from 0 to `size`.
+/// Shared, local and parameter memory: one range from 0 to `size`.
 void check_inside(const Warp& w, const Op* op, const std::uint64_t* address, std::uint32_t lanes,
                   std::uint32_t bytes, std::uint64_t size, const char* what) {
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -63,7 +64,7 @@ Space window_of(std::uint64_t address) {
   return Space::global;
 }
 
-/// Bytes [first, first + count) of the bitmap.
+/// Whether bytes [first, first + count) are set in the bitmap.
 bool all_set(const std::uint64_t* bitmap, std::uint64_t first, std::uint64_t count) {
   while (count > 0) {
     const std::uint64_t bit = first % 64, n = std::min<std::uint64_t>(64 - bit, count);
@@ -75,8 +76,7 @@ bool all_set(const std::uint64_t* bitmap, std::uint64_t first, std::uint64_t cou
   return true;
 }
 
-/// Calls visit(first, bytes) for each run of bytes that neighbouring lanes touch, `relative` to the
-/// allocation.
+/// Calls visit(first, bytes) for each run of bytes that adjacent lanes access; `relative` to the allocation.
 template <class Visit>
 void for_each_run(const std::uint64_t* address, std::uint64_t start, std::uint32_t lanes, std::uint32_t bytes,
                   Visit visit) {
@@ -109,26 +109,26 @@ void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int i = __builtin_ctz(left);
     const std::uint64_t first = address[i] - a.address;
-    const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;  // aligned: inside one word
+    const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;  // aligned, so the bytes are in one word
     if ((a.set[first / 64] >> (first % 64) & mask) == mask) continue;
     if (w.cta->memcheck == PtxOptions::Memcheck::strict)
-      fault(w, op, i, ("nobody has written this memory of '" + a.name + "' at").c_str(), address[i], true);
-    complain(w, op, i, "nobody has written this memory at", address[i]);
+      fault(w, op, i, ("unwritten memory of '" + a.name + "' at").c_str(), address[i], true);
+    report_error(w, op, i, "unwritten memory is read at", address[i]);
   }
 }
 
-/// All that lies from `start` to `last` may be read, or written, until the launch ends.
+/// Remembers that [start, last] may be accessed until the launch ends.
 void keep(Warp& w, const Op* op, std::uint64_t start, std::uint64_t last, std::uint8_t* data, Space space,
           std::uint32_t bytes) {
-  Ground& ground = w.grounds[op->number];
-  ground.start = start;
-  ground.last = last;
-  ground.data = data;
-  ground.before = 0;
-  ground.space = space;
-  ground.counted = is_counted(op, space);
-  ground.tag = access_tag(op, space, bytes);
-  ground.window = space == Space::shared ? start : 0;
+  CheckedRange& checked = w.checked_ranges[op->number];
+  checked.start = start;
+  checked.last = last;
+  checked.data = data;
+  checked.before = 0;
+  checked.space = space;
+  checked.counted = is_counted(op, space);
+  checked.tag = access_tag(op, space, bytes);
+  checked.window = space == Space::shared ? start : 0;
 }
 void keep_ground(Warp& w, const Op* op, const GlobalMemory::Allocation& a, std::uint32_t bytes) {
   const CtaState& cta = *w.cta;
@@ -136,14 +136,14 @@ void keep_ground(Warp& w, const Op* op, const GlobalMemory::Allocation& a, std::
   keep(w, op, a.address, a.bytes - bytes, a.data, op->space == Space::generic ? Space::global : op->space,
        bytes);
 }
-/// The same of shared memory, where its addresses begin at `start`.
+/// Like keep(), for shared memory whose addresses begin at `start`.
 void keep_shared(Warp& w, const Op* op, std::uint64_t start, std::uint32_t bytes) {
   CtaState& cta = *w.cta;
   keep(w, op, start, cta.shared.size() - bytes, cta.shared.data(), Space::shared, bytes);
 }
 
-/// Shared memory of another thread block of the cluster, or of this one by its rank: the lanes that are
-/// there.
+/// Shared memory of another thread block of the cluster, or of this one by its rank. Returns the lanes that
+/// access it.
 bool in_cluster(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t bytes, Target& target) {
   const auto code_of = [&](int lane) { return address[lane] >> cluster_shift; };
   const int first = __builtin_ctz(target.lanes);
@@ -152,11 +152,11 @@ bool in_cluster(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t byt
   for (std::uint32_t left = target.lanes; left != 0; left &= left - 1)
     if (code_of(__builtin_ctz(left)) == code) same |= 1u << __builtin_ctz(left);
   target.lanes = same;
-  if (code == 0 || code > w.cta->mates.size()) return false;
-  CtaState& mate = *w.cta->mates[code - 1];
+  if (code == 0 || code > w.cta->peers.size()) return false;
+  CtaState& mate = *w.cta->peers[code - 1];
   if (mate.ended)
-    complain(w, op, first, "shared memory of a thread block of the cluster that has ended, at",
-             address[first]);
+    report_error(w, op, first, "shared memory of a thread block of the cluster that has ended, at",
+                 address[first]);
   for (int i = 0; i < 32; ++i) address[i] -= code << cluster_shift;
   check_inside(w, op, address, same, bytes, mate.shared.size(),
                "past the end of shared memory of another thread block at");
@@ -189,7 +189,7 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
     for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
       const int i = __builtin_ctz(left);
       const std::uint64_t offset = address[i] - start;
-      if (offset <= last) inside |= 1u << i;  // the others are served later
+      if (offset <= last) inside |= 1u << i;  // the other lanes are served later
     }
   }
   const bool writes = store || op->op_class == OpClass::atomic;
@@ -217,7 +217,7 @@ Target global(Warp& w, const Op* op, std::uint64_t* address, std::uint32_t lanes
   return target;
 }
 
-/// Global memory under lanes from `low` to `high`: nullptr when they have to be looked at one by one.
+/// The allocation that lanes from `low` to `high` access; null if lanes must be checked one by one.
 GlobalMemory::Allocation* global_row(Warp& w, const Op* op, std::uint64_t low, std::uint64_t high,
                                      std::uint32_t bytes, bool store) {
   CtaState& cta = *w.cta;

@@ -8,7 +8,7 @@
 namespace strata::traces::ptx {
 namespace {
 
-// Kernels that take other ways again and again are recorded as they are: these many make some megabytes.
+// Limits of a few megabytes. Kernels whose paths keep differing are recorded without a library.
 constexpr std::size_t most_states = 8192, most_steps = 16384, most_steps_of_state = 64, most_used = 16384;
 constexpr std::uint32_t longest_run = 4096;
 

@@ -1,15 +1,15 @@
-// What is noted of a warp while it is recorded: compiled once.
+// Recording the path of a warp.
 #include <algorithm>
 
 #include "traces/ptx/execute/machine.h"
-#include "traces/ptx/execute/path.h"
+#include "traces/ptx/execute/path_library.h"
 
 namespace strata::traces::ptx {
 namespace {
 
 constexpr std::uint32_t first_cells = 256;
 
-/// Addresses of the active lanes as the memory system sees them.
+/// Addresses of the active lanes, as the memory system sees them.
 void compact_addresses(const Warp& w, const std::uint64_t* address, std::uint32_t lanes, Space space,
                        std::uint64_t* compact) {
   static_assert(local_memory_base < GlobalMemory::first_address);
@@ -33,7 +33,7 @@ bool strided(const std::uint64_t* address, int n, std::uint64_t stride) {
   for (int i = 1; i < n; ++i) difference |= address[i] - address[i - 1] - stride;
   return difference == 0;
 }
-/// A stride when there is one, else a list.
+/// Stores the addresses as a stride if they have one, else as a list.
 void describe(Warp& w, PathCell& cell, const std::uint64_t* compact, int n, Form form) {
   const std::uint64_t stride = n > 1 ? compact[1] - compact[0] : 0;
   if (form == Form::unknown && strided(compact, n, stride) &&
@@ -47,7 +47,7 @@ void describe(Warp& w, PathCell& cell, const std::uint64_t* compact, int n, Form
     w.cta->addresses.insert(w.cta->addresses.end(), compact, compact + n);
   }
 }
-/// Counts an access; false: nothing is noted of it.
+/// Counts an access; false if it is not recorded.
 inline bool count_access(Warp& w, const Op* op, std::uint32_t lanes, Space space) {
   if (!is_counted(op, space)) return false;
   ++w.recorded;
@@ -60,7 +60,7 @@ inline std::uint64_t unit_bytes(const std::uint32_t* units) {
   return all;
 }
 
-/// The cells since the last end are those of one stretch, with what was counted before.
+/// The cells since the last end form one step, with the counts before it.
 void add_end(Warp& w, std::uint32_t tag) {
   if (w.run > 255) {
     PathCell& more = add_cell(w);
@@ -92,7 +92,7 @@ void grow(Warp& w) {
 
 void note_block(Warp& w, const Op* op) {
   if (w.out != w.block || op->marked) {
-    if (w.run == 0 && w.out != w.out_end) {  // most
+    if (w.run == 0 && w.out != w.out_end) {  // the common case
       *w.out++ = {0, w.mask, op->number | block_end};
       w.block = w.out;
       return;
@@ -136,7 +136,7 @@ void note_barrier(Warp& w, const Op* op, std::uint32_t operand) {
 
 namespace {
 
-/// Of `n` lanes, whose addresses follow each other here.
+/// Records an access of `n` lanes whose addresses are consecutive here.
 void note_access(Warp& w, const Op* op, const std::uint64_t* compact, int n, std::uint32_t lanes, Space space,
                  std::uint32_t bytes, Form form) {
   PathCell cell;
@@ -178,7 +178,7 @@ void record_sync(Warp& w, const Op* op, const std::uint64_t* address, std::uint3
 
 void record_row(Warp& w, const Op* op, std::uint64_t first, std::int64_t stride, Space space,
                 std::uint32_t bytes) {
-  if (space == Space::local || (w.record && !w.record_rows)) {  // they may be written as lists
+  if (space == Space::local || (w.record && !w.record_rows)) {  // they may become address lists
     std::uint64_t address[32];
     for (unsigned i = 0; i < 32; ++i) address[i] = first + static_cast<std::uint64_t>(stride) * i;
     return record_access(w, op, address, all_lanes, space, bytes);

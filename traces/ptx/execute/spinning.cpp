@@ -1,15 +1,15 @@
-// Loops that wait: a warp, or some of its lanes, read the same memory again and again, find the same there
-// and write nothing. Kernels without an instruction that reads what others write are never watched; others
-// now and then, for some rounds of their loops.
+// Detects polling: a warp, or some of its lanes, reads the same memory again and again, finds the same values
+// and writes nothing. Kernels without an instruction that reads memory written by others are never watched.
+// Others are watched now and then for a few iterations of their loops.
 #include "traces/ptx/execute/spinning.h"
 
 #include <algorithm>
 #include <cstring>
 #include <set>
 
-#include "traces/ptx/execute/lane_stack.h"
 #include "traces/ptx/execute/machine.h"
-#include "traces/ptx/execute/path.h"
+#include "traces/ptx/execute/operations.h"
+#include "traces/ptx/execute/path_library.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -25,9 +25,10 @@ bool writes(const Instruction& i) {
   return i.opcode == "st" || i.opcode == "red" || i.opcode == "cp" || i.opcode == "mbarrier";
 }
 
-/// Lanes of which all must be there.
-bool is_meeting(const Instruction& i) {
-  if (i.has("cluster") && i.has("arrive") && !i.has("aligned")) return false;  // each lane for itself
+/// Instructions at which all named lanes must arrive.
+bool is_collective(const Instruction& i) {
+  if (i.has("cluster") && i.has("arrive") && !i.has("aligned"))
+    return false;  // every lane arrives on its own
   if (i.opcode == "bar" || i.opcode == "barrier") return true;
   if (i.opcode == "mma" || i.opcode == "wmma" || i.opcode == "ldmatrix" || i.opcode == "stmatrix" ||
       i.opcode == "movmatrix" || i.opcode == "wgmma")
@@ -35,7 +36,7 @@ bool is_meeting(const Instruction& i) {
   return i.has("sync") && (i.opcode == "shfl" || i.opcode == "vote" || i.opcode == "match" ||
                            i.opcode == "redux" || i.opcode == "elect");
 }
-/// The value of an operand: a number, or a register that one instruction sets, to a number.
+/// The value of an operand that is a number, or a register set once to a number.
 bool constant(const Module& module, const Instruction& i, const Operand& operand, std::uint64_t& value) {
   value = operand.bits;
   if (operand.kind == Operand::Kind::integer) return true;
@@ -65,8 +66,8 @@ bool constant(const Module& module, const Instruction& i, const Operand& operand
   return false;
 }
 
-Meeting meeting_of(const Module& module, const Instruction& i) {
-  Meeting m;
+Collective meeting_of(const Module& module, const Instruction& i) {
+  Collective m;
   const bool block = (i.opcode == "bar" || i.opcode == "barrier") && !i.has("warp");
   const bool matrices = i.opcode.find('m') != std::string::npos && i.opcode != "match";
   m.known = block || matrices;  // the whole warp
@@ -79,9 +80,9 @@ Meeting meeting_of(const Module& module, const Instruction& i) {
 
 constexpr std::uint32_t most_row_bytes = 512;  ///< of a result
 
-/// What a warp had recorded and counted.
-struct Noted {
-  explicit Noted(const Warp& w)
+/// Snapshot of a warp's records and counts.
+struct WarpSnapshot {
+  explicit WarpSnapshot(const Warp& w)
       : out(w.out - w.out_begin),
         block(w.block - w.out_begin),
         run(w.run),
@@ -94,7 +95,7 @@ struct Noted {
     std::copy_n(w.run_units, counted_units, units);
     if (w.record && w.out != w.out_begin) tag = w.out[-1].tag;
   }
-  /// The record is as it was, and so are the counts.
+  /// Restores records and counts.
   void restore(Warp& w) const {
     w.recorded = recorded;
     w.recorded_threads = recorded_threads;
@@ -122,11 +123,11 @@ bool same_cells(const PathCell* a, const PathCell* b, std::ptrdiff_t count) {
 
 }  // namespace
 
-/// Which operations are watched when it comes to that.
+/// The operations to watch.
 std::vector<Watched> find_watched(const DecodedKernel& kernel) {
   std::vector<Watched> found;
   std::set<Row> rows;
-  // What keeps a compiler from reading memory but once, before a loop.
+  // Instructions that force a compiler to read memory in every iteration instead of once before the loop.
   const bool orders = std::any_of(kernel.code.begin(), kernel.code.end(), [](const Instruction* i) {
     return i->opcode == "membar" || i->opcode == "fence" || i->opcode == "nanosleep";
   });
@@ -144,7 +145,7 @@ std::vector<Watched> find_watched(const DecodedKernel& kernel) {
     if (i.opcode == "atom") {
       one.writes = i.has("cas")    ? Watched::Writes::when_equal
                    : i.has("exch") ? Watched::Writes::exchange
-                   : one.reads     ? Watched::Writes::never  // the next time it would find what it wrote
+                   : one.reads     ? Watched::Writes::never  // a repeated read would return its own value
                                    : Watched::Writes::always;
       one.bytes = i.has("b64") || i.has("u64") || i.has("s64") ? 8
                   : i.has("b16")                               ? 2
@@ -186,25 +187,25 @@ void Machine::watch(bool on) {
   }
 }
 
-/// From now on lanes may come to these instructions one part after another.
-void Machine::watch_meetings() {
-  if (!meeting_of_.empty()) return;
-  meeting_of_.assign(ops_.size(), no_op);
+/// From now on lanes may arrive at these instructions at different times.
+void Machine::watch_collectives() {
+  if (!collective_of_.empty()) return;
+  collective_of_.assign(ops_.size(), no_op);
   const auto add = [&](std::uint32_t number, const Instruction& i) {
-    if (meeting_of_[number] != no_op) return;
-    Meeting m = meeting_of(*kernel_->module, i);
+    if (collective_of_[number] != no_op) return;
+    Collective m = meeting_of(*kernel_->module, i);
     m.fn = ops_[number].fn;
     ops_[number].fn = do_meet;
-    meeting_of_[number] = static_cast<std::uint32_t>(meetings_.size());
-    meetings_.push_back(m);
+    collective_of_[number] = static_cast<std::uint32_t>(collectives_.size());
+    collectives_.push_back(m);
   };
-  for (const Mark& mark : kernel_->marks) {  // bar.warp.sync is executed by nobody
+  for (const Mark& mark : kernel_->marks) {  // bar.warp.sync is marked but not executed
     const Instruction& i = *kernel_->code[mark.pc];
-    if (mark.emits && i.has("warp") && is_meeting(i)) add(mark.op, i);
+    if (mark.emits && i.has("warp") && is_collective(i)) add(mark.op, i);
   }
   for (Op& op : ops_) {
     const Instruction& i = *kernel_->code[op.pc];
-    if (op.fn != do_jump && op.fn != do_join && op.fn != do_branch && is_meeting(i)) add(op.number, i);
+    if (op.fn != do_jump && op.fn != do_join && op.fn != do_branch && is_collective(i)) add(op.number, i);
   }
 }
 
@@ -232,14 +233,14 @@ const Op* do_watched(Warp& w, const Op* op) {
     if (op->c != no_row) std::memcpy(c, row(w, op->c), std::size_t{one.bytes} * 32);
   }
   const Op* const next = fn(w, op);
-  if (one.writes == Watched::Writes::always) ++w.news;
+  if (one.writes == Watched::Writes::always) ++w.new_values;
   if (!one.reads) return next;
   ++w.polls;
   for (std::size_t n = 0; n < results; ++n)
-    if (std::memcmp(before[n], row(w, one.results[n].row), one.results[n].bytes) != 0) ++w.news;
+    if (std::memcmp(before[n], row(w, one.results[n].row), one.results[n].bytes) != 0) ++w.new_values;
   if (!swaps) return next;
   if (one.bytes > 8) {
-    ++w.news;
+    ++w.new_values;
     return next;
   }
   const std::uint8_t* const found = row(w, op->d);
@@ -249,7 +250,7 @@ const Op* do_watched(Warp& w, const Op* op) {
       return std::memcmp(found + at, values + at, one.bytes) == 0;
     };
     const bool changes = one.writes == Watched::Writes::exchange ? !same(b) : same(b) && !same(c);
-    if (changes) ++w.news;
+    if (changes) ++w.new_values;
   }
   return next;
 }
@@ -261,32 +262,33 @@ void Machine::run_ops(Warp& w) {
   while (op != nullptr);
 }
 
-/// Of a warp that reads the same again and again, and writes nothing: whether its loop waits. It does when
-/// its registers are what they were, too, or when it looks at the time; others, which may count how often
-/// they have looked, when they have gone on for long.
+/// Decides whether a warp that repeats the same reads and writes nothing polls. It does if its registers
+/// repeat too, or if it reads the time. Other warps may count their iterations: they poll if this goes on for
+/// long.
 bool Machine::is_waiting(Warp& w, const std::uint64_t* states) {
   if (w.clocks != 0 || states[rounds_watched - 1] == states[rounds_watched - 2]) return true;
-  if (w.quiet == 0) w.quiet = w.executed;
-  if (w.executed - w.quiet < (counts_rounds_ ? first_watch : first_count)) return false;
+  if (w.quiet_since == 0) w.quiet_since = w.executed;
+  if (w.executed - w.quiet_since < (counts_rounds_ ? first_watch : first_count)) return false;
   return counts_rounds_ = true;
 }
 
-/// Rounds of the loop that the warp is in, watched: whether they all find the same and change nothing. Of
-/// those that do, few stay in the record.
-bool Machine::goes_round(Warp& w, std::uint64_t most) {
-  const Noted start(w);
-  std::vector<Noted> rounds;
+/// Watches iterations of the warp's loop. True if all of them read the same values and change nothing. Only a
+/// few of those iterations are kept in the record.
+bool Machine::only_polls(Warp& w, std::uint64_t most) {
+  const WarpSnapshot start(w);
+  std::vector<WarpSnapshot> rounds;
   std::uint64_t states[rounds_watched] = {};
   bool round = true;
   w.clocks = 0;
   watch(true);
   try {
-    w.news = 0;
+    w.new_values = 0;
     while (round && rounds.size() < rounds_watched) {
       w.polls = 0;
       w.budget = 1;
       run_ops(w);
-      round = w.state == Warp::State::ready && w.stopped && w.news == 0 && w.executed - start.executed < most;
+      round = w.state == Warp::State::ready && w.stopped && w.new_values == 0 &&
+              w.executed - start.executed < most;
       if (!round || w.polls == 0) continue;
       states[rounds.size()] = digest_of(w);
       rounds.emplace_back(w);
@@ -296,9 +298,9 @@ bool Machine::goes_round(Warp& w, std::uint64_t most) {
     throw;
   }
   watch(false);
-  if (!round) w.quiet = 0;
+  if (!round) w.quiet_since = 0;
   if (!round || !is_waiting(w, states)) return false;
-  const Noted &last = rounds.back(), &before = rounds[rounds.size() - 2];
+  const WarpSnapshot &last = rounds.back(), &before = rounds[rounds.size() - 2];
   const std::ptrdiff_t cells = last.out - before.out;
   std::uint64_t more = 0;
   if (w.record && cells > 0) {
@@ -323,26 +325,26 @@ bool Machine::goes_round(Warp& w, std::uint64_t most) {
   return true;
 }
 
-/// A round of a loop that waited: whether it finds something new. If not, it leaves no trace.
-bool Machine::finds_news(Warp& w) {
-  const Noted start(w);
+/// Runs one iteration of a polling loop. True if it reads something new; if not, it leaves no record.
+bool Machine::reads_new_value(Warp& w) {
+  const WarpSnapshot start(w);
   watch(true);
-  bool news = false;
+  bool new_values = false;
   try {
-    w.polls = w.news = 0;
+    w.polls = w.new_values = 0;
     do {
       w.budget = 1;
       run_ops(w);
-      news = w.state != Warp::State::ready || w.news != 0 || !w.stopped ||
-             w.executed - start.executed >= most_watched;
-    } while (!news && w.polls == 0);
+      new_values = w.state != Warp::State::ready || w.new_values != 0 || !w.stopped ||
+                   w.executed - start.executed >= most_watched;
+    } while (!new_values && w.polls == 0);
   } catch (...) {
     watch(false);
     throw;
   }
   watch(false);
-  if (news) return true;
-  w.passed += (w.executed - start.executed) << std::min<std::uint32_t>(w.still, 12);
+  if (new_values) return true;
+  w.passed += (w.executed - start.executed) << std::min<std::uint32_t>(w.idle_turns, 12);
   start.restore(w);
   w.executed = start.executed;
   w.executed_threads = start.executed_threads;
@@ -351,7 +353,7 @@ bool Machine::finds_news(Warp& w) {
   return false;
 }
 
-/// A turn of a warp of a kernel that reads what others write.
+/// Runs a turn of a warp whose kernel reads memory that others write.
 void Machine::run_watched(Warp& w) {
   const std::uint64_t turn = w.short_turns != 0 ? 1 : turn_, start = w.executed;
   ++w.turn;
@@ -359,17 +361,17 @@ void Machine::run_watched(Warp& w) {
   for (;;) {
     if (w.spins) {
       w.spins = false;
-      if (w.tried == w.turn || !finds_news(w)) {
+      if (w.tried == w.turn || !reads_new_value(w)) {
         w.spins = true;
         w.tried = w.turn;
-        if (next_lanes(w)) continue;
+        if (switch_lanes(w)) continue;
         w.waits = w.executed == start;
-        w.still = w.waits ? w.still + 1 : 0;
+        w.idle_turns = w.waits ? w.idle_turns + 1 : 0;
         return;
       }
-      w.still = 0;
+      w.idle_turns = 0;
       w.next_watch = w.executed + short_watch;
-      w.watch_apart = short_watch;
+      w.watch_interval = short_watch;
       if (w.state != Warp::State::ready || !w.stopped) return;
       if (w.spins) continue;
     }
@@ -381,23 +383,23 @@ void Machine::run_watched(Warp& w) {
     if (w.state != Warp::State::ready || !w.stopped) {
       w.waits = w.state == Warp::State::ready && w.executed - start < short_turn && w.short_turns == 0;
       yielded_ = yielded_ || w.waits;
-      w.still = w.waits ? w.still + 1 : 0;
+      w.idle_turns = w.waits ? w.idle_turns + 1 : 0;
       return;
     }
     if (w.spins) continue;
     if (w.short_turns != 0) return;
     if (w.executed < w.next_watch) continue;
-    // The turn is no longer than without a watch; short ones are of thread blocks that wait anyway.
+    // A watched turn is not longer than an unwatched one. Short turns belong to thread blocks that wait.
     const std::uint64_t most =
         turn <= short_turn ? most_watched
                            : std::min(most_watched, start + turn - std::min(start + turn, w.executed));
-    if (!goes_round(w, most)) {
+    if (!only_polls(w, most)) {
       if (w.state != Warp::State::ready || !w.stopped) return;
-      w.watch_apart = std::min<std::uint64_t>(w.watch_apart * 2, 1 << 16);
-      w.next_watch = w.executed + w.watch_apart;
+      w.watch_interval = std::min<std::uint64_t>(w.watch_interval * 2, 1 << 16);
+      w.next_watch = w.executed + w.watch_interval;
       continue;
     }
-    w.watch_apart = short_watch;
+    w.watch_interval = short_watch;
     w.next_watch = w.executed + short_watch;
     w.spins = true;
     w.tried = w.turn;
@@ -405,7 +407,7 @@ void Machine::run_watched(Warp& w) {
   }
 }
 
-/// Calls of a function by itself keep registers of all lanes.
+/// False in recursive functions: calls keep the registers of all lanes.
 bool Machine::may_split(const Warp& w) const {
   return std::all_of(w.stack->calls.begin(), w.stack->calls.end(),
                      [](const CallFrame& call) { return call.registers.empty(); });

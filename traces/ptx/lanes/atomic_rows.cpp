@@ -1,4 +1,4 @@
-// Read-modify-write of memory: lane after lane, ascending.
+// Atomic read-modify-write operations, lane after lane in ascending order.
 #include <array>
 #include <cstring>
 
@@ -10,7 +10,7 @@
 namespace strata::traces::ptx {
 namespace {
 
-/// What becomes of one value in memory, beyond arithmetic.
+/// The new value in memory, for operations beyond arithmetic.
 template <class T>
 struct Exchange {
   static T always(T, T b) { return b; }
@@ -35,7 +35,7 @@ struct Halves {
   }
 
  private:
-  /// The smaller or the larger; of a number and a NaN the number, and -0 is below +0 (PTX ISA, "min").
+  /// Minimum or maximum. A number wins over a NaN, and -0 is below +0 (PTX ISA, "min").
   static u16 chosen(u16 old, u16 b, bool larger) {
     const auto x = H::widen(old), y = H::widen(b);
     if (x != x) return y != y ? H::narrow(x) : b;
@@ -89,7 +89,7 @@ const Op* atomic(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// The same of the elements of a vector, each by itself.
+/// Atomic operation on each element of a vector.
 template <auto F, class T, bool Flushes = false>
 const Op* vector_atomic(Warp& w, const Op* op) {
   u64 address[32];
@@ -138,7 +138,7 @@ template <class T, class... A, T (*F)(T, A...)>
 struct Memory<F> {
   static constexpr Handler update = atomic<F, T>;
 };
-/// The decoder knows the operands.
+/// A row whose operands the decoder sets.
 template <auto F, class... Parts>
 constexpr HandlerEntry atomic_row(Parts... parts) {
   return make_row(Memory<F>::update, {}, "atom.", parts...);

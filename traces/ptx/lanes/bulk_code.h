@@ -4,16 +4,16 @@
 
 #include "traces/ptx/tensor_map.h"
 
-/// What the decoder says of a bulk copy to its operations, which share one list of rows.
+/// Codes of bulk copies from the decoder to the operations, which share one list of rows.
 namespace strata::traces::ptx {
 
 enum class BulkReduction : std::uint8_t { none, add, min, max, inc, dec, bit_and, bit_or, bit_xor };
 
-/// Op::offset.
+/// Content of Op::offset.
 struct BulkCode {
   std::uint8_t dimensions = 0;  ///< of a tensor; 0: plain bytes
   bool im2col = false, multicast = false, prefetch = false;
-  bool once = false;  ///< for all lanes together
+  bool once = false;  ///< one copy for all lanes
   BulkReduction reduction = BulkReduction::none;
   TensorMap::Element element = TensorMap::Element::u8;  ///< of a reduction of plain bytes
 
@@ -34,7 +34,7 @@ struct BulkCode {
   }
 };
 
-/// What tensormap.replace changes; Op::offset holds it, and from bit 8 on of which dimension.
+/// Field that tensormap.replace changes, in Op::offset; bits from 8 on hold the dimension.
 enum class MapField : std::uint8_t {
   address,
   rank,

@@ -1,11 +1,10 @@
-// Products of a group of four warps (wgmma.mma_async): each warp multiplies its 16 rows. Compiled once for
-// each set of instructions, whose namespace STRATA_PTX_ISA names.
+// Products of a group of four warps (wgmma.mma_async): each warp multiplies its 16 rows. Compiled once per
+// instruction set, in namespace STRATA_PTX_ISA.
 #include <algorithm>
 #include <cstring>
 
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/lanes/tensor_product.h"
-#include "traces/ptx/lanes/tensor_sparse.h"
 
 namespace strata::traces::ptx {
 namespace STRATA_PTX_ISA {
@@ -15,7 +14,7 @@ constexpr u32 rows_of_warp = 16, tile_columns = 8, tile_sums = 4;
 /// Sums of products of 8-bit floats keep 13 bits below the largest term, and so do their results.
 constexpr s32 quarter_bits = 13;
 
-/// What the operation says: the product of 16 by 8 by k is that of a warp and of eight columns.
+/// Decoded product; 16 by 8 by k elements are the part of one warp and eight columns.
 struct Group {
   TensorCode code, stored;
   Operands rows;  ///< b: the metadata
@@ -42,7 +41,7 @@ struct Group {
   u32 registers() const { return code.d() == Element::f16 ? tile_sums / 2 : tile_sums; }
   const Row* sums(u32 tile) const { return rows.d + tile * registers(); }
   const u8* column(u32 tile) const { return b + tile * tile_columns * row_bytes; }
-  /// Where stored element k of a row stands.
+  /// Column of each stored element of a row.
   void read_columns(Warp& w, const Op* op, StoredColumns& columns) const {
     if (code.has(TensorCode::sparse)) return read_metadata(w, op, code, row_of<u32>(w, *rows.b), columns);
     for (u32 row = 0; row < rows_of_warp; ++row)
@@ -50,7 +49,7 @@ struct Group {
   }
 };
 
-/// Eight elements that follow each other.
+/// Eight consecutive elements.
 void eight_elements(Element type, const u8* from, u32* to) {
   for (u32 i = 0; i < 8; ++i) to[i] = from[i];
   if (element_bits(type) == 8) return;
@@ -60,7 +59,7 @@ void eight_elements(Element type, const u8* from, u32* to) {
   if (element_bits(type) == 32) std::memcpy(to, from, 32);
 }
 
-/// Floats in memory in their parts: put(row, k, parts of k to k + 7).
+/// Splits floats in memory into their parts: put(row, k, parts of k to k + 7).
 template <class Put>
 void for_parts(Element type, const u8* from, u32 outer, u32 inner, Put put) {
   const std::array<u16, 256>* const halves = of_quarters(type) ? &halves_of_quarters(type) : nullptr;
@@ -93,7 +92,7 @@ void take_a(const Warp& w, const Group& g, RealMatrix& a) {
       std::memcpy(&a.sig[row][k], &parts.sig, sizeof(parts.sig));
       std::memcpy(&a.exponent[row][k], &parts.exponent, sizeof(parts.exponent));
     });
-  // The sign of each product is all that the two factors of -1 change.
+  // Negating both factors changes nothing; negating one changes the sign.
   if (g.code.has(TensorCode::negative_a) != g.code.has(TensorCode::negative_b)) negate(a.sig, rows_of_warp);
 }
 
@@ -145,7 +144,7 @@ const Op* multiply_real(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// c + what product(row, column) gives, which wraps, or is clamped.
+/// Adds product(row, column) to c; the sum wraps or is clamped.
 template <class Product>
 void add_whole(const Warp& w, const Group& g, u32 tile, Product product) {
   for (u32 i = 0; i < tile_sums; ++i) {
@@ -184,7 +183,7 @@ const Op* multiply_whole(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// Bits: how many are set in both.
+/// Counts the bits set in both operands.
 const Op* multiply_bits(Warp& w, const Op* op) {
   constexpr u32 words = 8;
   const Group g(w, op);

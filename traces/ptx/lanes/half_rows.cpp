@@ -1,17 +1,18 @@
-// Arithmetic of 16-bit floats: computed in double precision and rounded once to the 16 bits. Sums, products
-// and quotients of 11-bit significands are exact enough in 53 bits for that; fused products are rounded to
-// odd.
+// Arithmetic of 16-bit floats in double precision, rounded once to 16 bits. Sums, products and quotients of
+// 11-bit significands are exact enough in 53 bits; fused products are rounded to odd. Conversions to formats
+// below 16 bits, to tf32, and of packed integers.
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "traces/ptx/lanes/half_format.h"
 #include "traces/ptx/lanes/lane_real.h"
+#include "traces/ptx/lanes/lane_rows.h"
 
 namespace strata::traces::ptx {
 namespace {
 
-/// Rounded to odd: the last bit says whether anything was lost.
+/// Rounds to odd: the last bit is set if the result is inexact.
 double odd_fma(double a, double b, double c) {
   const double p = a * b, s = p + c, t = s - p, e = (p - (s - t)) + (c - t);
   auto bits = as<u64>(s);
@@ -43,7 +44,7 @@ template <class... A, double (*F)(A...)>
 struct FlushedHalf<F> {
   static double f(A... a) { return flushed_half(F(flushed_half(a)...)); }
 };
-/// `.xorsign.abs`: of the sizes, with the product of the signs.
+/// `.xorsign.abs`: F of the magnitudes, with the sign of the product.
 template <double (*F)(double, double)>
 struct CrossedSigns {
   static double f(double a, double b) {
@@ -52,7 +53,7 @@ struct CrossedSigns {
   }
 };
 
-/// Rows of 32 halves, or with `Pairs` of 64, two in each 32-bit lane.
+/// Rows of 32 halves; with `Pairs`, 64 halves, two in each 32-bit lane.
 template <bool Pairs>
 struct HalfRow {
   static constexpr int count = Pairs ? 64 : 32;
@@ -104,7 +105,8 @@ const Op* compare_word(Warp& w, const Op* op) {
 template <class H, class T, int Mode>
 u16 from(T a) {
   if constexpr (sizeof(T) == 8 && std::is_integral<T>::value) {
-    // A double does not hold 64 bits: what it loses stays as a last bit, so that the one rounding is right.
+    // A double has fewer than 64 bits: the lost bits stay as a sticky bit, so that the single rounding is
+    // right.
     const bool negative = a < 0;
     u64 size = negative ? 0 - static_cast<u64>(a) : static_cast<u64>(a);
     if (size >> 50 != 0) size = (size >> 14 | ((size & 0x3fff) != 0 ? 1U : 0U)) << 14;
@@ -232,7 +234,7 @@ constexpr HandlerEntry to_integers[] = {row<to_integer<H, T, 0>>("cvt.rni.", typ
                                         row<to_integer<H, T, 1>>("cvt.rzi.", type_name<T>, ".", H::name),
                                         row<to_integer<H, T, 2>>("cvt.rmi.", type_name<T>, ".", H::name),
                                         row<to_integer<H, T, 3>>("cvt.rpi.", type_name<T>, ".", H::name)};
-/// Into registers that are wider than the type, which is extended by its sign.
+/// Conversion to a register wider than the type, with sign extension.
 template <class H, class T, class D, int Mode>
 D to_wider(u16 a) {
   return static_cast<D>(to_integer<H, T, Mode>(a));
@@ -285,6 +287,108 @@ void add_format(HandlerTable& table) {
   add(table, others<H>);
 }
 
+/// A format of eight bits; `Largest` is the code of its largest number, 0x7f a NaN.
+template <int Bits, int Bias, u32 Largest>
+struct Quarter {
+  static double widen(u32 q) {
+    const int e = static_cast<int>(q >> Bits & (0x7fU >> Bits)), m = static_cast<int>(q & ((1U << Bits) - 1));
+    const u32 size = q & 0x7f;
+    double v = e == 0 ? std::ldexp(m, 1 - Bias - Bits) : std::ldexp(m | 1 << Bits, e - Bias - Bits);
+    if (size > Largest) v = Bits == 2 && size == 0x7c ? HUGE_VAL : NAN;
+    return (q & 0x80) != 0 ? -v : v;
+  }
+  /// Rounds to nearest even; larger values become the largest number (.satfinite).
+  static u32 narrow(double x) {
+    if (x != x) return 0x7f;
+    const u32 sign = std::signbit(x) ? 0x80 : 0;
+    x = std::fabs(x);
+    if (x >= widen(Largest)) return sign | Largest;
+    if (x == 0) return sign;
+    int e;
+    std::frexp(x, &e);
+    const int exponent = e - 1 < 1 - Bias ? 1 - Bias : e - 1;
+    const u32 bits = static_cast<u32>((exponent + Bias - 1) << Bits) +
+                     static_cast<u32>(std::nearbyint(std::ldexp(x, Bits - exponent)));
+    return sign | (bits > Largest ? Largest : bits);
+  }
+};
+struct E4m3 : Quarter<3, 7, 0x7e> {
+  static constexpr const char* name = "e4m3x2";
+};
+struct E5m2 : Quarter<2, 15, 0x7b> {
+  static constexpr const char* name = "e5m2x2";
+};
+
+template <bool NotNegative>
+double limited(double x) {
+  return NotNegative && x < 0 ? 0.0 : NotNegative && x == 0 ? 0.0 : x;
+}
+/// cvt d, a, b: a is the upper half.
+template <class Q, bool NotNegative>
+u16 pair_from_singles(float a, float b) {
+  return static_cast<u16>(Q::narrow(limited<NotNegative>(static_cast<double>(a))) << 8 |
+                          Q::narrow(limited<NotNegative>(static_cast<double>(b))));
+}
+template <class Q, class H, bool NotNegative>
+u16 pair_from_halves(u32 a) {
+  return static_cast<u16>(Q::narrow(limited<NotNegative>(H::widen(static_cast<u16>(a >> 16)))) << 8 |
+                          Q::narrow(limited<NotNegative>(H::widen(static_cast<u16>(a)))));
+}
+template <class Q, bool NotNegative>
+u32 halves_from_pair(u16 a) {
+  const u32 high = Half::narrow(limited<NotNegative>(Q::widen(a >> 8)));
+  return high << 16 | Half::narrow(limited<NotNegative>(Q::widen(a & 255U)));
+}
+
+/// tf32 has the upper 19 bits of an f32.
+enum class Cut { nearest, nearest_away, zero };
+template <Cut Mode, bool NotNegative>
+u32 to_tf32(u32 a) {
+  constexpr u32 lost = 0x1fff;
+  if ((a & 0x7fffffff) > 0x7f800000) return 0x7fffffff;
+  if (NotNegative && (a & 0x80000000) != 0) return 0;
+  if ((a & 0x7f800000) == 0x7f800000) return a;
+  if (Mode == Cut::nearest_away) a += 0x1000;
+  if (Mode == Cut::nearest) a += 0xfff + (a >> 13 & 1);
+  return a & ~lost;
+}
+
+/// cvt.pack.sat: a and b clamped and packed, the upper part of c below them.
+template <class T, int Bits>
+u32 clamped_to(u32 a) {
+  const s64 x = static_cast<s32>(a),
+            top = std::numeric_limits<T>::is_signed ? (s64{1} << (Bits - 1)) - 1 : (s64{1} << Bits) - 1;
+  const s64 low = std::numeric_limits<T>::is_signed ? -top - 1 : 0;
+  return static_cast<u32>(x < low ? low : x > top ? top : x) & ((1U << Bits) - 1);
+}
+template <class T, int Bits>
+u32 packed_small(u32 a, u32 b, u32 c) {
+  return clamped_to<T, Bits>(a) << Bits | clamped_to<T, Bits>(b) | c << (2 * Bits);
+}
+template <class T>
+u32 packed_words(u32 a, u32 b) {
+  return clamped_to<T, 16>(a) << 16 | clamped_to<T, 16>(b);
+}
+
+template <class Q, bool NotNegative>
+constexpr HandlerEntry quarter_rows[] = {
+    row<pair_from_singles<Q, NotNegative>>(NotNegative ? "cvt.satfinite.relu." : "cvt.satfinite.", Q::name,
+                                           ".f32"),
+    row<pair_from_halves<Q, Half, NotNegative>>(NotNegative ? "cvt.satfinite.relu." : "cvt.satfinite.",
+                                                Q::name, ".f16x2"),
+    row<halves_from_pair<Q, NotNegative>>(NotNegative ? "cvt.relu.f16x2." : "cvt.f16x2.", Q::name)};
+constexpr HandlerEntry small_formats[] = {row<to_tf32<Cut::nearest_away, false>>("cvt.rna.tf32.f32"),
+                                          row<to_tf32<Cut::nearest, false>>("cvt.tf32.f32"),
+                                          row<to_tf32<Cut::nearest, true>>("cvt.relu.tf32.f32"),
+                                          row<to_tf32<Cut::zero, false>>("cvt.rz.tf32.f32"),
+                                          row<to_tf32<Cut::zero, true>>("cvt.rz.relu.tf32.f32"),
+                                          row<packed_small<u8, 8>>("cvt.pack.sat.u8.s32.b32"),
+                                          row<packed_small<s8, 8>>("cvt.pack.sat.s8.s32.b32"),
+                                          row<packed_small<u8, 4>>("cvt.pack.sat.u4.s32.b32"),
+                                          row<packed_small<s8, 4>>("cvt.pack.sat.s4.s32.b32"),
+                                          row<packed_words<u16>>("cvt.pack.sat.u16.s32"),
+                                          row<packed_words<s16>>("cvt.pack.sat.s16.s32")};
+
 }  // namespace
 
 void add_half(HandlerTable& table) {
@@ -294,6 +398,11 @@ void add_half(HandlerTable& table) {
   add(table, flushing<false>);
   add(table, flushing<true>);
   add(table, brain_exp2);
+  add(table, quarter_rows<E4m3, false>);
+  add(table, quarter_rows<E4m3, true>);
+  add(table, quarter_rows<E5m2, false>);
+  add(table, quarter_rows<E5m2, true>);
+  add(table, small_formats);
 }
 
 }  // namespace strata::traces::ptx

@@ -3,11 +3,64 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "traces/ptx/lanes/handler_table.h"
+#include "traces/ptx/decode/op.h"
 
-/// Rows of the tables of handlers, put together at compile time: what a function of one lane takes and gives
-/// says what rows of 32 lanes its handler reads and writes.
+/// Basis of the handler tables. Files that are compiled once per instruction set include it.
 namespace strata::traces::ptx {
+
+/// Text built at compile time; text that is too long does not compile.
+template <std::size_t Size>
+struct ShortText {
+  char text[Size] = {};
+  constexpr ShortText& operator+=(char more) {
+    std::size_t at = 0;
+    while (text[at] != 0) ++at;
+    text[at] = more;
+    text[at + 1] = 0;
+    return *this;
+  }
+  constexpr ShortText& operator+=(const char* more) {
+    for (; *more != 0; ++more) *this += *more;
+    return *this;
+  }
+};
+/// "w=ww": destination and sources; p predicate, h 16, w 32, l 64 bits. Empty: the decoder knows.
+using Signature = ShortText<8>;
+
+struct HandlerEntry {
+  ShortText<32> key;  ///< "add.u32"
+  Handler handler = nullptr;
+  Signature signature;
+};
+
+class HandlerTable;
+void add_rows(HandlerTable& table, const HandlerEntry* rows, std::size_t count);
+
+namespace baseline {
+void add_integer(HandlerTable& table);
+void add_real(HandlerTable& table);
+void add_memory(HandlerTable& table);
+void add_tensor(HandlerTable& table);
+void add_group_tensor(HandlerTable& table);
+}  // namespace baseline
+namespace avx2 {
+void add_integer(HandlerTable& table);
+void add_real(HandlerTable& table);
+void add_memory(HandlerTable& table);
+void add_tensor(HandlerTable& table);
+void add_group_tensor(HandlerTable& table);
+}  // namespace avx2
+void add_warp_wide(HandlerTable& table);
+void add_rare(HandlerTable& table);
+void add_rounded(HandlerTable& table);
+void add_half(HandlerTable& table);
+void add_atomic(HandlerTable& table);
+void add_async(HandlerTable& table);
+void add_textures(HandlerTable& table);
+void add_matrices(HandlerTable& table);
+
+// Rows of the handler tables, built at compile time. Parameters and result of a function of one lane give
+// the rows that its handler reads and writes.
 
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;
@@ -48,7 +101,7 @@ constexpr Signature make_signature() {
   ((made += row_letter<A>), ...);
   return made;
 }
-/// A row whose key is all of `parts`, one after the other.
+/// A row whose key is the concatenation of `parts`.
 template <class... Parts>
 constexpr HandlerEntry make_row(Handler handler, Signature signature, Parts... parts) {
   HandlerEntry made{{}, handler, signature};
@@ -56,7 +109,7 @@ constexpr HandlerEntry make_row(Handler handler, Signature signature, Parts... p
   return made;
 }
 
-namespace {  // a copy for each set of instructions, as of all functions that are not constant
+namespace {  // one copy per instruction set, as for all functions that are not constexpr
 
 template <std::size_t Count>
 void add(HandlerTable& table, const HandlerEntry (&rows)[Count]) {

@@ -8,7 +8,7 @@ namespace {
 
 bool has_avx2() {
 #if defined(__x86_64__) && defined(STRATA_PTX_HAS_AVX2)
-  // STRATA_PTX_BASELINE compares both in tests and measurements.
+  // Tests and measurements set STRATA_PTX_BASELINE to compare both.
   return std::getenv("STRATA_PTX_BASELINE") == nullptr && __builtin_cpu_supports("avx2") &&
          __builtin_cpu_supports("fma");
 #else
@@ -25,7 +25,7 @@ class HandlerTable {
     for (std::size_t i = 0; i < count; ++i) by_key_.emplace(rows[i].key.text, &rows[i]);
   }
   static const HandlerTable& get() {
-    static const auto* const table = new HandlerTable();  // to take it down at the end would only cost time
+    static const auto* const table = new HandlerTable();  // never destroyed: that would only cost time
     return *table;
   }
   const std::unordered_map<std::string, const HandlerEntry*>& by_key() const { return by_key_; }
@@ -33,21 +33,18 @@ class HandlerTable {
  private:
   HandlerTable() {
     for (const auto part :
-         {add_warp_wide, add_rare, add_rounded, add_half, add_atomic, add_async, add_bulk, add_clusters,
-          add_heap, add_small_formats, add_textures, add_matrices, add_group_matrices})
+         {add_warp_wide, add_rare, add_rounded, add_half, add_atomic, add_async, add_textures, add_matrices})
       part(*this);
 #ifdef STRATA_PTX_HAS_AVX2
     if (has_avx2()) {
       for (const auto part :
-           {avx2::add_integer, avx2::add_real, avx2::add_conversions, avx2::add_memory, avx2::add_shuffles,
-            avx2::add_tensor, avx2::add_sparse_tensor, avx2::add_group_tensor})
+           {avx2::add_integer, avx2::add_real, avx2::add_memory, avx2::add_tensor, avx2::add_group_tensor})
         part(*this);
       return;
     }
 #endif
-    for (const auto part : {baseline::add_integer, baseline::add_real, baseline::add_conversions,
-                            baseline::add_memory, baseline::add_shuffles, baseline::add_tensor,
-                            baseline::add_sparse_tensor, baseline::add_group_tensor})
+    for (const auto part : {baseline::add_integer, baseline::add_real, baseline::add_memory,
+                            baseline::add_tensor, baseline::add_group_tensor})
       part(*this);
   }
 

@@ -1,7 +1,8 @@
-// Arithmetic, bits and comparisons of integers: compiled once for each set of instructions, whose namespace
-// STRATA_PTX_ISA names.
+// Arithmetic, bits and comparisons of integers, and shuffles. Compiled once per instruction set, in namespace
+// STRATA_PTX_ISA.
+#include "traces/ptx/lanes/lane_compare.h"
 #include "traces/ptx/lanes/lane_integer.h"
-#include "traces/ptx/lanes/lane_setp.h"
+#include "traces/ptx/lanes/lane_rows.h"
 
 namespace strata::traces::ptx {
 namespace STRATA_PTX_ISA {
@@ -46,7 +47,7 @@ const Op* logic3(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// What one lane computes of two words side by side.
+/// Functions of two words of a lane.
 struct Words {
   static u64 pair(u32 low, u32 high) { return u64{high} << 32 | low; }
   static u32 left_wrap(u32 a, u32 b, u32 c) { return static_cast<u32>(pair(a, b) << (c & 31) >> 32); }
@@ -64,7 +65,7 @@ struct Words {
     }
     return result;
   }
-  /// Four products of bytes, added up.
+  /// Sum of four products of bytes.
   template <class A, class B>
   static u32 dot4(u32 a, u32 b, u32 c) {
     for (int n = 0; n < 4; ++n)
@@ -74,7 +75,7 @@ struct Words {
   }
 };
 
-/// Where signs make no difference, and those of the signed type `S`.
+/// Operations for which signs do not matter, and those of the signed type `S`.
 template <class U, class S = std::make_signed_t<U>>
 constexpr HandlerEntry any_sign[] = {
     row<Integer<U>::add>("add.", type_name<U>),
@@ -146,6 +147,37 @@ void add_size(HandlerTable& table) {
   if constexpr (sizeof(U) >= 4) add(table, bits_from_32<U>);
 }
 
+enum class Shuffle { up, down, bfly, idx };
+/// PTX ISA, "shfl.sync": c holds the clamp in bits 0-4 and the segment mask in bits 8-12.
+template <Shuffle Mode>
+const Op* shuffle(Warp& w, const Op* op) {
+  const u32 *a = row_of<u32>(w, op->a), *b = row_of<u32>(w, op->b), *c = row_of<u32>(w, op->c);
+  alignas(64) s32 source[32], inside[32];
+  alignas(64) u32 result[32];
+  for_lanes([&](int lane) {
+    const int clamp = static_cast<int>(c[lane] & 31), segment = static_cast<int>(c[lane] >> 8 & 31),
+              by = static_cast<int>(b[lane] & 31);
+    const int most = (lane & segment) | (clamp & ~segment);
+    const int from = Mode == Shuffle::up     ? lane - by
+                     : Mode == Shuffle::down ? lane + by
+                     : Mode == Shuffle::bfly ? lane ^ by
+                                             : (lane & segment) | (by & ~segment);
+    const bool ok = Mode == Shuffle::up ? from >= most : from <= most;
+    source[lane] = ok ? from : lane;
+    inside[lane] = ok ? -1 : 0;
+  });
+  for (int lane = 0; lane < 32; ++lane) result[lane] = a[source[lane]];
+  put(w, op->d, result);
+  if (op->d2 != no_row) put_predicate(w, op->d2, to_bits(inside));
+  return op + 1;
+}
+
+constexpr Signature shuffled = make_signature<u32, u32, u32, u32>();
+constexpr HandlerEntry shuffles[] = {make_row(shuffle<Shuffle::up>, shuffled, "shfl.sync.up.b32"),
+                                     make_row(shuffle<Shuffle::down>, shuffled, "shfl.sync.down.b32"),
+                                     make_row(shuffle<Shuffle::bfly>, shuffled, "shfl.sync.bfly.b32"),
+                                     make_row(shuffle<Shuffle::idx>, shuffled, "shfl.sync.idx.b32")};
+
 }  // namespace
 
 void add_integer(HandlerTable& table) {
@@ -155,6 +187,7 @@ void add_integer(HandlerTable& table) {
   add(table, only_32<u32>);
   add(table, only_32<s32>);
   add(table, words);
+  add(table, shuffles);
 }
 
 }  // namespace STRATA_PTX_ISA

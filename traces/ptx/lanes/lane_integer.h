@@ -15,7 +15,7 @@ using TwiceAsWide = std::conditional_t<
     sizeof(T) == 2, WithSign<T, s32, u32>,
     std::conditional_t<sizeof(T) == 4, WithSign<T, s64, u64>, WithSign<T, __int128, unsigned __int128>>>;
 
-/// What one lane computes of integers.
+/// Integer functions of one lane.
 template <class T>
 struct Integer {
   using U = std::make_unsigned_t<T>;
@@ -54,7 +54,7 @@ struct Integer {
   static T multiply24_add(T a, T b, T c) {
     return static_cast<T>(static_cast<u32>(multiply24(a, b)) + static_cast<u32>(c));
   }
-  // Division by 0 gives all ones, and so does the remainder, as an H100 does (PTX leaves it open).
+  // Division by 0 gives all ones, and so does the remainder: PTX leaves it open, an H100 does so.
   static T divide(T a, T b) {
     if (b == 0) return static_cast<T>(~T(0));
     if (std::is_signed<T>::value && b == static_cast<T>(-1)) return static_cast<T>(U(0) - static_cast<U>(a));
@@ -90,7 +90,7 @@ struct Integer {
     return static_cast<T>(u64{reversed32(static_cast<u32>(a))} << 32 |
                           reversed32(static_cast<u32>(static_cast<u64>(a) >> 32)));
   }
-  /// Position of the highest bit that is not the sign; all ones: there is none.
+  /// Position of the highest bit that differs from the sign; all ones if there is none.
   static u32 find_high(T a) {
     const U set = static_cast<U>(std::is_signed<T>::value && a < 0 ? ~a : a);
     return set == 0 ? all_lanes : bits - 1 - Integer<U>::leading_zeros(set);

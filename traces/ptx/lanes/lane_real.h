@@ -19,7 +19,7 @@ inline float fused(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
 #else
-/// Exact product, sum rounded to odd in double precision, then to single: one rounding in effect
+/// Exact product; the sum is rounded to odd in double precision, then to single, which equals one rounding
 /// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 inline float fused(float a, float b, float c) {
   const double p = static_cast<double>(a) * b, s = p + c;
@@ -35,7 +35,7 @@ inline double fused(double a, double b, double c) {
   return __builtin_fma(a, b, c);
 }
 
-/// What one lane computes of floats.
+/// Floating-point functions of one lane.
 template <class T>
 struct Real {
   static T add(T a, T b) { return a + b; }
@@ -59,21 +59,21 @@ struct Real {
   static bool less(T a, T b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
 };
 
-/// A function whose sources are flushed before, ...
+/// A function with flushed sources,
 template <auto F>
 struct Flushed;
 template <class... A, float (*F)(A...)>
 struct Flushed<F> {
   static float f(A... a) { return F(flushed(a)...); }
 };
-/// ... whose result is flushed too, ...
+/// with a flushed result as well,
 template <auto F>
 struct FlushedAll;
 template <class... A, float (*F)(A...)>
 struct FlushedAll<F> {
   static float f(A... a) { return flushed(F(flushed(a)...)); }
 };
-/// ... or that ends in [0, 1].
+/// with a result clamped to [0, 1].
 template <auto F>
 struct Saturated;
 template <class T, class... A, T (*F)(A...)>

@@ -9,8 +9,8 @@
 #include "traces/ptx/execute/warp.h"
 #include "traces/ptx/lanes/handler_rows.h"
 
-/// Loops over rows of 32 lanes. All of it is in an unnamed namespace: files that are compiled once for each
-/// set of instructions include it, and the linker keeps one copy of a function that has a name.
+/// Loops over rows of 32 lanes. All of it is in an unnamed namespace: files that are compiled once per
+/// instruction set include it, and the linker would keep only one copy of a named function.
 namespace strata::traces::ptx {
 namespace {
 
@@ -22,7 +22,7 @@ inline To as(From from) {
   return to;
 }
 
-/// The 32 lanes, which are independent of each other.
+/// Calls body(lane) for 32 independent lanes.
 template <class Body>
 [[gnu::always_inline]] inline void for_lanes(Body body) {
 #ifdef __clang__
@@ -33,7 +33,7 @@ template <class Body>
   for (int i = 0; i < 32; ++i) body(i);
 }
 
-/// `value(i)` to the active lanes of row `d`.
+/// Writes `value(i)` to the active lanes of row `d`.
 template <class T, class Value>
 [[gnu::always_inline]] inline void write(const Warp& w, T* d, Value value) {
   if (w.mask == all_lanes) {
@@ -57,20 +57,20 @@ inline void put_predicate(const Warp& w, Row to, u32 bits) {
 inline u32 predicate(const Warp& w, Row from, bool negated) {
   return *row_of<u32>(w, from) ^ (negated ? all_lanes : 0);
 }
-/// The result of a comparison with the predicate of `op`, where it has one.
+/// Combines a comparison's result with the predicate operand, if there is one.
 inline u32 combine(const Warp& w, const Op* op, u32 value) {
   if (op->code == 0) return value;
   const u32 c = predicate(w, op->c, (op->flags & negate_c) != 0);
   return op->code == 1 ? value & c : op->code == 2 ? value | c : value ^ c;
 }
-/// A comparison: its result to `d`, the opposite to `d2`.
+/// Writes a comparison's result to `d` and its inverse to `d2`.
 inline const Op* put_comparison(const Warp& w, const Op* op, u32 yes) {
   if (op->d != no_row) put_predicate(w, op->d, combine(w, op, yes));
   if (op->d2 != no_row) put_predicate(w, op->d2, combine(w, op, ~yes));
   return op + 1;
 }
 
-/// Lanes that hold 0 or -1 to bits.
+/// Converts lanes of 0 or -1 to bits.
 inline u32 to_bits(const s32* lanes) {
   u32 bits = 0;
 #ifdef __SSE2__
@@ -88,7 +88,7 @@ inline u32 to_bits(const s32* lanes) {
 
 constexpr Row Op::*source_rows[] = {&Op::a, &Op::b, &Op::c};
 
-/// The handler that maps a function of one lane over the rows that it takes.
+/// Handler that maps a function of one lane over its rows.
 template <auto F>
 struct Lanes;
 template <class D, class... A, D (*F)(A...)>
@@ -106,7 +106,7 @@ struct Lanes<F> {
     return op + 1;
   }
 };
-/// `F` of as many of the values as it takes.
+/// Calls `F` with as many values as it takes.
 template <auto F, class T>
 [[gnu::always_inline]] inline auto call(T a, T b, T c) {
   if constexpr (std::is_invocable_v<decltype(F), T, T, T>)
@@ -116,7 +116,7 @@ template <auto F, class T>
   else
     return F(a);
 }
-/// The row of a function of one lane.
+/// Table row of a function of one lane.
 template <auto F, class... Parts>
 constexpr HandlerEntry row(Parts... parts) {
   return make_row(Lanes<F>::map, Lanes<F>::signature, parts...);

@@ -1,5 +1,4 @@
-// Loads and stores of rows of 32 lanes: compiled once for each set of instructions, whose namespace
-// STRATA_PTX_ISA names.
+// Loads and stores of rows of 32 lanes. Compiled once per instruction set, in namespace STRATA_PTX_ISA.
 #include <cstring>
 
 #include "traces/ptx/execute/operations.h"
@@ -19,8 +18,7 @@ inline void addresses(const Warp& w, const Op* op, u64* address) {
     for_lanes([&](int i) { address[i] = static_cast<u32>(a[i] + static_cast<u32>(offset)); });
   }
 }
-/// The values of all lanes are a stride apart: sums that grow by as many strides as they are meet all of
-/// them.
+/// True if the values of all lanes have one stride; checked with sums that cover all lanes.
 template <class T>
 inline bool is_row(const T* values, T stride) {
   typedef T Some __attribute__((vector_size(32)));
@@ -37,7 +35,8 @@ inline bool is_row(const T* values, T stride) {
   for (int i = 0; i < count; ++i) any |= difference[i];
   return any == 0;
 }
-/// Lane i is at `first + i * stride`; strides of 32 bits, as records hold them. Only of full warps.
+/// Finds the row with lane i at `first + i * stride`, for full warps. Strides have 32 bits, as records hold
+/// them.
 [[gnu::always_inline]] inline bool find_row(const Warp& w, const Op* op, u64& first, s64& stride) {
   if (w.mask != all_lanes) return false;
   if (op->address_bytes == 8) {
@@ -52,76 +51,76 @@ inline bool is_row(const T* values, T stride) {
   return (static_cast<s64>(first) + 31 * stride) >> 32 == 0 && is_row(a, static_cast<u32>(stride));
 }
 
-/// Lanes of a load or store, on what is known of its ground: their places there. False where something has to
-/// be looked at one by one.
-inline bool on_ground(const Warp& w, const Ground& ground, const u64* address, u64* relative, u32 bytes) {
-  if (ground.data == nullptr) return false;
+/// Places of the lanes in their checked range; false if lanes must be checked one by one.
+inline bool in_checked_range(const Warp& w, const CheckedRange& checked, const u64* address, u64* relative,
+                             u32 bytes) {
+  if (checked.data == nullptr) return false;
   u64 low = 0, outside = 0;
   const s32* m = w.lane_mask;
   for_lanes([&](int i) {
-    const u64 active = static_cast<u64>(static_cast<s64>(m[i])), at = address[i] - ground.start;
+    const u64 active = static_cast<u64>(static_cast<s64>(m[i])), at = address[i] - checked.start;
     relative[i] = at;
     low |= address[i] & active;
-    outside |= (at | (ground.last - at)) & active;
+    outside |= (at | (checked.last - at)) & active;
   });
   return (low & (bytes - 1)) == 0 && outside >> 63 == 0;
 }
 
-/// A row on its ground is recorded.
-inline void note_row(Warp& w, const Op* op, const Ground& ground, u64 first, s64 stride, u32 bytes) {
-  if (!ground.counted) return;
+/// Records a row in its checked range.
+inline void note_row(Warp& w, const Op* op, const CheckedRange& checked, u64 first, s64 stride, u32 bytes) {
+  if (!checked.counted) return;
   if (w.record) {
-    if (!w.record_rows || w.out == w.out_end) return record_row(w, op, first, stride, ground.space, bytes);
+    if (!w.record_rows || w.out == w.out_end) return record_row(w, op, first, stride, checked.space, bytes);
     PathCell* const cell = w.out++;
-    cell->value = first - ground.window;
+    cell->value = first - checked.window;
     cell->extra = static_cast<u32>(stride);
-    cell->tag = ground.tag;
+    cell->tag = checked.tag;
   }
   ++w.recorded;
   w.recorded_threads += 32;
 }
 
-constexpr u64 steps_ahead = 3;  ///< of a loop: where memory is asked for
+constexpr u64 steps_ahead = 3;  ///< iterations of a loop ahead of which memory is prefetched
 
-/// Calls row(first, stride) where all 32 lanes lie so in memory, else lanes(target, relative) for the lanes
-/// of each target; `relative` are their addresses in its data. `M` is an element as it stands in memory.
+/// Calls row(first, stride) if all 32 lanes form a row, else lanes(target, relative) for the lanes of each
+/// target; `relative` are their addresses in its data. `M` is the type of an element in memory.
 template <class M, class MoveRow, class MoveLanes>
 [[gnu::always_inline]] inline const Op* for_targets(Warp& w, const Op* op, bool write, MoveRow row,
                                                     MoveLanes lanes) {
   const u32 bytes = static_cast<u32>(sizeof(M)) * op->count;
-  Ground& ground = w.grounds[op->number];
+  CheckedRange& checked = w.checked_ranges[op->number];
   u64 first = 0;
   s64 stride = 0;
   Form form = w.mask == all_lanes ? Form::other : Form::unknown;
   if (find_row(w, op, first, stride)) {
-    const u64 at = first - ground.start, end = at + static_cast<u64>(31 * stride);
-    if (ground.data != nullptr && at <= ground.last && end <= ground.last &&
+    const u64 at = first - checked.start, end = at + static_cast<u64>(31 * stride);
+    if (checked.data != nullptr && at <= checked.last && end <= checked.last &&
         ((first | static_cast<u64>(stride)) & (bytes - 1)) == 0) {
-      note_row(w, op, ground, first, stride, bytes);
-      // Loops go on in steps that the machine does not foresee when they are longer than a page.
-      const auto* const next = reinterpret_cast<const u8*>(reinterpret_cast<std::uintptr_t>(ground.data) +
-                                                           at + steps_ahead * (at - ground.before));
+      note_row(w, op, checked, first, stride, bytes);
+      // The host's prefetchers do not predict steps longer than a page.
+      const auto* const next = reinterpret_cast<const u8*>(reinterpret_cast<std::uintptr_t>(checked.data) +
+                                                           at + steps_ahead * (at - checked.before));
       __builtin_prefetch(next);
       __builtin_prefetch(next + 64);
-      ground.before = at;
-      row(ground.data + at, stride);
+      checked.before = at;
+      row(checked.data + at, stride);
       return op + 1;
     }
     Target target;
     u64 relative = 0;
-    s64 apart = stride;
-    if (resolve_row(w, op, first, apart, bytes, write, target, relative)) {
+    s64 diverged = stride;
+    if (resolve_row(w, op, first, diverged, bytes, write, target, relative)) {
       record_row(w, op, first, stride, target.space, bytes);
-      row(target.data + relative, apart);
+      row(target.data + relative, diverged);
       return op + 1;
     }
     form = Form::unknown;
   }
   alignas(64) u64 address[32], relative[32];
   addresses(w, op, address);
-  if (on_ground(w, ground, address, relative, bytes)) {
-    record_access(w, op, address, w.mask, ground.space, bytes, form);
-    lanes(Target{ground.data, w.mask, ground.space}, relative);
+  if (in_checked_range(w, checked, address, relative, bytes)) {
+    record_access(w, op, address, w.mask, checked.space, bytes, form);
+    lanes(Target{checked.data, w.mask, checked.space}, relative);
     return op + 1;
   }
   const bool mixed = op->space == Space::generic;
@@ -143,7 +142,7 @@ inline M value_at(const u8* from) {
   return value;
 }
 
-/// `R`: the registers' width.
+/// `R`: type of the register.
 template <class M, class R>
 const Op* load(Warp& w, const Op* op) {
   const auto row = [&](const u8* data, s64 stride) {
@@ -212,7 +211,7 @@ const Op* store(Warp& w, const Op* op) {
   });
 }
 
-// Rows of registers as wide as what lies in memory, or wider.
+// Registers are as wide as the elements in memory, or wider.
 template <class M, class R>
 constexpr HandlerEntry load_row = make_row(load<M, R>, {}, "ld.", type_name<M>, ".", row_letter<R>);
 template <class M, class R>

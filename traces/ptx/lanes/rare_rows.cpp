@@ -1,6 +1,8 @@
-// Rare operations on bytes and bits, predicates, and moves between rows of different width.
+// Rare operations: bytes and bits, predicates, moves between rows of different width, shared memory addresses
+// in clusters, malloc and free, and the stack.
 #include <cstring>
 
+#include "traces/ptx/execute/machine.h"
 #include "traces/ptx/lanes/lane_integer.h"
 #include "traces/ptx/lanes/lane_rows.h"
 
@@ -15,7 +17,7 @@ u32 dot2(u32 a, u32 b, u32 c) {
                           static_cast<s32>(static_cast<B>(b >> (8 * n + (High ? 16 : 0)))));
   return c;
 }
-/// Which byte of {b, a} becomes byte k; n is the selector. PTX ISA, "prmt", table of modes.
+/// Byte k of the result; n is the selector (PTX ISA, "prmt", table of modes).
 struct Bytes {
   static u32 forward(u32 k, u32 n) { return n + k; }
   static u32 backward(u32 k, u32 n) { return (n - k) & 7; }
@@ -31,7 +33,7 @@ u32 permute(u32 a, u32 b, u32 c) {
   for (u32 k = 0; k < 4; ++k) result |= (static_cast<u32>(bytes >> 8 * From(k, c & 3)) & 255) << 8 * k;
   return result;
 }
-/// Two values of 16 bits, each for itself.
+/// F of two separate values of 16 bits.
 template <class T, T (*F)(T, T)>
 u32 each_half(u32 a, u32 b) {
   const auto high = static_cast<u16>(F(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
@@ -49,7 +51,7 @@ T high24(T a, T b) {
   const auto cut = [](T x) { return s64{static_cast<T>(static_cast<u32>(x) << 8) >> 8}; };
   return static_cast<T>(cut(a) * cut(b) >> 16);
 }
-/// Differences of four bytes or two halves; `Sum`: added up, else side by side (then c is not used).
+/// Differences of four bytes or two halves, added up (`Sum`) or packed; packed ones do not use c.
 template <class T, bool Sum>
 u32 part_differences(u32 a, u32 b, u32 c) {
   u32 result = Sum ? c : 0;
@@ -72,7 +74,7 @@ u32 extend(u32 a, u32 b) {
   if (b == 0 || b > 31) return b == 0 ? 0 : a;
   return Signed ? static_cast<u32>(static_cast<s32>(a << (32 - b)) >> (32 - b)) : a & ((1u << b) - 1);
 }
-/// Position of the set bit of `a` that is `c` set bits from bit `b` on, upwards or, when negative, downwards.
+/// Position of the `c`-th set bit of `a` from bit `b` on, upwards or, if negative, downwards.
 u32 find_set(u32 a, u32 b, u32 c) {
   const auto offset = static_cast<s32>(c);
   if (b > 31) return ~0u;
@@ -110,7 +112,7 @@ const Op* pack(Warp& w, const Op* op) {
 template <class Whole, class Part>
 const Op* unpack(Warp& w, const Op* op) {
   Whole whole[32];
-  std::memcpy(whole, row(w, op->a), sizeof(whole));  // a destination may be the source
+  std::memcpy(whole, row(w, op->a), sizeof(whole));  // a destination may also be a source
   for (u32 n = 0; n < op->count; ++n) {
     Part part[32];
     for (int i = 0; i < 32; ++i) part[i] = static_cast<Part>(whole[i] >> (n * sizeof(Part) * 8));
@@ -125,7 +127,7 @@ const Op* clock(Warp& w, const Op* op) {
   return op + 1;
 }
 enum class Is { finite, infinite, number, not_a_number, normal, subnormal };
-/// testp, by the exponent and the fraction.
+/// testp, from exponent and fraction.
 template <class T, Is What>
 bool is(T a) {
   constexpr int fraction_bits = sizeof(T) == 4 ? 23 : 52;
@@ -236,6 +238,81 @@ constexpr HandlerEntry packing[] = {
     make_row(pack<Whole, Part>, {}, "pack.", row_letter<Whole>, row_letter<Part>),
     make_row(unpack<Whole, Part>, {}, "unpack.", row_letter<Whole>, row_letter<Part>)};
 
+constexpr u64 offset_mask = (u64{1} << cluster_shift) - 1;
+
+/// mapa: address in the thread block of rank b of the bytes at an address of this block's shared memory.
+template <class T>
+const Op* map_address(Warp& w, const Op* op) {
+  T result[32] = {};
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    const T at = row_of<T>(w, op->a)[i];
+    const u32 rank = row_of<u32>(w, op->b)[i];
+    const u64 window = op->space == Space::generic ? shared_window : 0;
+    if (op->space == Space::generic && static_cast<u64>(at) - shared_window >= window_bytes)
+      fault(w, op, i, "expected an address of shared memory, found", at, true);
+    if (rank >= w.cta->peers.size())
+      fault(w, op, i, "no thread block of the cluster has the rank", rank, true);
+    result[i] = static_cast<T>(window + ((static_cast<u64>(at) - window) & offset_mask) +
+                               (static_cast<u64>(rank + 1) << cluster_shift));
+  }
+  put(w, op->d, result);
+  return op + 1;
+}
+/// getctarank: rank of the thread block that holds an address.
+template <class T>
+const Op* rank_of_address(Warp& w, const Op* op) {
+  u32 result[32] = {};
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    const u64 at = row_of<T>(w, op->a)[i] - (op->space == Space::generic ? shared_window : 0);
+    const u64 code = at >> cluster_shift;
+    result[i] = code == 0 ? w.cta->rank : static_cast<u32>(code - 1);
+  }
+  put(w, op->d, result);
+  return op + 1;
+}
+/// isspacep.shared::cta: generic addresses in this thread block's shared memory.
+const Op* is_own(Warp& w, const Op* op) {
+  const u64* a = row_of<u64>(w, op->a);
+  u32 yes = 0;
+  for (int i = 0; i < 32; ++i) {
+    const u64 at = a[i] - shared_window, code = at >> cluster_shift;
+    yes |= static_cast<u32>(at < window_bytes && (code == 0 || code == w.cta->rank + 1)) << i;
+  }
+  put_predicate(w, op->d, yes);
+  return op + 1;
+}
+
+constexpr HandlerEntry cluster_addresses[] = {
+    make_row(map_address<u32>, make_signature<u32, u32, u32>(), "mapa.u32"),
+    make_row(map_address<u64>, make_signature<u64, u64, u32>(), "mapa.u64"),
+    make_row(rank_of_address<u32>, make_signature<u32, u32>(), "getctarank.u32"),
+    make_row(rank_of_address<u64>, make_signature<u32, u64>(), "getctarank.u64"),
+    make_row(is_own, make_signature<bool, u64>(), "isspacep.shared::cta")};
+
+const Op* allocate(Warp& w, const Op* op) {
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    row_of<u64>(w, op->d)[i] = w.cta->memory->heap_allocate(row_of<u64>(w, op->a)[i]);
+  }
+  return op + 1;
+}
+const Op* release(Warp& w, const Op* op) {
+  for (u32 left = w.mask; left != 0; left &= left - 1) {
+    const int i = __builtin_ctz(left);
+    const u64 address = row_of<u64>(w, op->a)[i];
+    if (address != 0 && !w.cta->memory->heap_free(address))
+      fault(w, op, i, "free of an address that malloc did not return:", address, true);
+  }
+  return op + 1;
+}
+
+constexpr HandlerEntry heap_and_stack[] = {
+    make_row(allocate, {}, "heap.malloc"), make_row(release, {}, "heap.free"),
+    make_row(do_alloca, {}, "alloca"), make_row(do_stack_save, {}, "stacksave"),
+    make_row(do_stack_restore, {}, "stackrestore")};
+
 }  // namespace
 
 void add_rare(HandlerTable& table) {
@@ -248,6 +325,8 @@ void add_rare(HandlerTable& table) {
   add(table, packing<u64, u32>);
   add(table, packing<u32, u32>);
   add(table, packing<u16, u16>);
+  add(table, cluster_addresses);
+  add(table, heap_and_stack);
 }
 
 }  // namespace strata::traces::ptx

@@ -1,4 +1,4 @@
-// Carry chains, and floats that are not rounded to nearest.
+// Carry chains, and floats with directed rounding.
 #include <cfenv>
 #include <type_traits>
 
@@ -7,7 +7,7 @@
 namespace strata::traces::ptx {
 namespace {
 
-/// Sums with the carry of a chain; d2 is the carry (a predicate of the warp).
+/// Sums in a carry chain; d2 is the carry (a predicate of the warp).
 template <class T, bool Subtract, bool In, bool Out>
 const Op* carry(Warp& w, const Op* op) {
   using Wide = unsigned __int128;
@@ -45,8 +45,7 @@ const Op* mad_carry(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// The host's rounding mode while this lives. What is to be rounded so goes through `volatile` values, or the
-/// compiler moves it.
+/// Sets the host's rounding mode. Values go through `volatile`, or the compiler moves operations across it.
 class RoundingMode {
  public:
   explicit RoundingMode(int mode) : before_(std::fegetround()) { std::fesetround(mode); }
@@ -87,18 +86,19 @@ const Op* convert(Warp& w, const Op* op) {
       volatile A x = a[i];
       volatile D r = static_cast<D>(x);
       result[i] = r;
-      if (std::is_integral<A>::value && a[i] == 0) result[i] = 0;  // compilers that convert by halves give -0
+      if (std::is_integral<A>::value && a[i] == 0)
+        result[i] = 0;  // some compilers convert in halves and give -0
     }
   }
   put(w, op->d, result);
   return op + 1;
 }
 template <class T>
-T exact_fma(T a, T b, T c) {  // that of Real rounds to nearest
+T exact_fma(T a, T b, T c) {  // Real<T>'s rounds to nearest
   return std::fma(a, b, c);
 }
 
-/// `.xorsign.abs`: of the sizes, with the product of the signs.
+/// `.xorsign.abs`: F of the magnitudes, with the sign of the product.
 template <float (*F)(float, float)>
 float crossed_signs(float a, float b) {
   const float r = F(std::fabs(a), std::fabs(b));

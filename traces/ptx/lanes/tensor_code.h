@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
-/// What a matrix instruction of a warp multiplies, and which lane holds which element (PTX ISA, "Warp Level
-/// Matrix Multiply-Accumulate Instructions", figures of the fragments). The fragments of wmma are nowhere
-/// written down: these are those of an H100, read off it (docs/guide/ptx.md, "Matrices").
+/// Codes of a warp's matrix instructions, and which lane holds which element (PTX ISA, "Warp Level Matrix
+/// Multiply-Accumulate Instructions", figures of the fragments). Fragments of wmma are not documented: these
+/// were measured on an H100 (docs/guide/ptx.md, "Matrices").
 namespace strata::traces::ptx {
 
 enum class Element : std::uint8_t {
@@ -48,14 +48,14 @@ constexpr std::uint32_t element_bits(Element e) {
   }
 }
 
-/// Fits into Op::offset.
+/// Code that fits into Op::offset.
 struct TensorCode {
   std::uint8_t m = 0, n = 0;
   std::uint16_t k = 0;
   std::uint8_t types = 0;  ///< of a (low half) and b
   std::uint8_t sums = 0;   ///< of c (low half) and d
   std::uint8_t flags = 0;
-  std::uint8_t matrix = 0;  ///< of loads and stores: 'a', 'b' or 'c'; of sparse products: the selector
+  std::uint8_t matrix = 0;  ///< loads and stores: 'a', 'b' or 'c'; sparse products: the selector
 
   static constexpr std::uint8_t columns_a = 1, columns_b = 2;  ///< stored by columns
   static constexpr std::uint8_t saturates = 4, is_and = 8;
@@ -82,20 +82,20 @@ struct TensorCode {
   }
 };
 
-/// Position of an element: `outer` is its row of a, its column of b.
+/// Position of an element: `outer` is the row of a or the column of b.
 struct Position {
   std::uint32_t outer, inner;
 };
 
-/// Element `part` of register `r` of operand a (`of_b`: b) in a lane; each register holds elements that
-/// follow each other along k.
+/// Element `part` of register `r` of operand a (`of_b`: b) in a lane; the elements of a register are adjacent
+/// along k.
 inline Position operand_position(const TensorCode& code, bool of_b, std::uint32_t lane, std::uint32_t r,
                                  std::uint32_t part) {
   const std::uint32_t bits = element_bits(of_b ? code.b() : code.a());
   const std::uint32_t each = bits >= 32 ? 1 : 32 / bits, outer = of_b ? code.n : code.m;
   const std::uint32_t blocks = code.k / (4 * each);  // along k, of a row of 8 by 4 lanes
   const bool wide = of_b ? code.turned() : code.m >= 16;
-  r %= outer / 8 * blocks;  // wmma repeats what a fragment does not need
+  r %= outer / 8 * blocks;  // wmma repeats elements in fragments that need fewer
   const std::uint32_t in_pair = r % (2 * blocks);
   const std::uint32_t block = wide ? in_pair / 2 : r % blocks;
   const std::uint32_t tile = wide ? in_pair % 2 + r / (2 * blocks) * 2 : r / blocks;
@@ -110,7 +110,7 @@ inline Position sum_position(const TensorCode& code, std::uint32_t lane, std::ui
   return {lane / 4 + 8 * (tile % rows), along + 8 * (tile / rows)};
 }
 
-/// m8n8k4 of f16: four products of eight lanes each, lanes 4 q to 4 q + 3 and 16 more for the lower half.
+/// m8n8k4 of f16: four products of eight lanes each: lanes 4 q to 4 q + 3, and 16 more for the lower half.
 struct QuadPosition {
   std::uint32_t row, column;
 };

@@ -1,5 +1,5 @@
-// Products of matrices that a warp holds in its registers: compiled once for each set of instructions, whose
-// namespace STRATA_PTX_ISA names.
+// Products of matrices in a warp's registers, dense and sparse (mma.sp: two of four elements of a are zero
+// and not stored). Compiled once per instruction set, in namespace STRATA_PTX_ISA.
 #include <algorithm>
 #include <cstring>
 
@@ -53,8 +53,8 @@ const Op* multiply_real(Warp& w, const Op* op) {
 float half_value(u32 bits) {
   return static_cast<float>(Half::widen(static_cast<u16>(bits)));
 }
-/// The H100 has no instruction for m8n8k4: a chain of fused operations in single precision, to which c is
-/// added. Its order, and whether it begins with +0, is that of the programs there.
+/// The H100 has no instruction for m8n8k4: its programs use a chain of fused operations in single precision
+/// and add c. Order and start from +0 are theirs.
 u32 quad_dot(const TensorCode& code, const float* a, const float* b, u32 c) {
   if (code.d() == Element::f16) {
     float sum = a[0] * b[0];
@@ -66,7 +66,7 @@ u32 quad_dot(const TensorCode& code, const float* a, const float* b, u32 c) {
   return as<u32>(sum + (code.c() == Element::f16 ? half_value(c) : as<float>(c)));
 }
 
-/// m8n8k4: four products at once, each of eight lanes.
+/// m8n8k4: four products, each of eight lanes.
 const Op* multiply_quads(Warp& w, const Op* op) {
   check_lanes(w, op);
   TensorCode code = TensorCode::unpack(op->offset);
@@ -87,7 +87,7 @@ const Op* multiply_quads(Warp& w, const Op* op) {
         for (u32 i = 0; i < 8; ++i) {
           const QuadPosition at = quad_sum(code.d() == Element::f32, lane, i);
           u32 c = 0;
-          for (u32 from = 0; from < 8; ++from)  // c may be laid out otherwise than d
+          for (u32 from = 0; from < 8; ++from)  // c and d may have different layouts
             for (u32 other = 0; other < 8; ++other) {
               const u32 source = quad * 4 + other % 4 + other / 4 * 16;
               const QuadPosition there = quad_sum(code.c() == Element::f32, source, from);
@@ -133,7 +133,7 @@ const Op* multiply_doubles(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// Whole numbers and bits; sums wrap, or are clamped once at the end.
+/// Integers and bits; sums wrap, or are clamped once at the end.
 const Op* multiply_whole(Warp& w, const Op* op) {
   check_lanes(w, op);
   const TensorCode code = TensorCode::unpack(op->offset);
@@ -146,7 +146,7 @@ const Op* multiply_whole(Warp& w, const Op* op) {
     for (u32 i = 0; i < 8; ++i) b[k + i % 4 * distance][column + i / 4] = whole(code.b(), bits[i]);
   });
   const bool differ = code.a() == Element::bit && !code.has(TensorCode::is_and);
-  SumMatrix sums;  // of products: of 256 bits, or of 64 times 255 * 255 at most
+  SumMatrix sums;  // of 256 bits, or of at most 64 products of 255 * 255
   for (u32 row = 0; row < code.m; ++row)
     for (u32 column = 0; column < code.n; column += 8) {
       Eight sum = {};
@@ -169,14 +169,95 @@ const Op* multiply_whole(Warp& w, const Op* op) {
   return op + 1;
 }
 
-constexpr HandlerEntry rows[] = {
-    make_row(multiply_real, {}, "mma.real"), make_row(multiply_quads, {}, "mma.quads"),
-    make_row(multiply_doubles, {}, "mma.f64"), make_row(multiply_whole, {}, "mma.whole")};
+const u32* metadata(const Warp& w, const TensorCode& code, const Operands& rows) {
+  return row_of<u32>(w, rows.c[code.c() == Element::f16 ? 2 : 4]);
+}
+
+/// Floats: the dense product of the stored elements with the rows of b that belong to their columns.
+const Op* multiply_sparse_real(Warp& w, const Op* op) {
+  check_lanes(w, op);
+  const TensorCode code = TensorCode::unpack(op->offset), stored = stored_code(code);
+  const Operands rows(op);
+  StoredColumns columns;
+  read_metadata(w, op, code, metadata(w, code, rows), columns);
+  const bool quarters = of_quarters(code.a());
+  const auto place = [&](u32 k) { return quarters ? place_of_quarter(k, stored.k) : k; };
+  RealMatrix a, met;
+  WideReals b;
+  take_real(w, stored, false, rows.a, place, a);
+  take_real(
+      w, code, true, rows.b, [](u32 k) { return k; }, b);
+  met.special = b.special;
+  SumMatrix sums;
+  const u32 count = sums_of(code);
+  for (u32 i = 0; i < count; ++i)
+    for_sums(code, i, [&](u32 lane, u32 row, u32 column) {
+      sums.at[row][column] = sum_bits(w, code.c(), rows.c, lane, i);
+    });
+  Product p{
+      a, met, 0, 0, sparse_columns, 0, stored.k, fraction_bits(code.a()), code.c(), code.d() == Element::f16};
+  Scales scales;
+  if (op->a != no_row) {
+    read_scales(w, op, rows.c + count + 1, scales);
+    p.scales = &scales;
+  }
+  for (; p.row < sparse_rows; ++p.row) {
+    for (u32 k = 0; k < stored.k; ++k) {
+      const u32 from = columns.at[p.row][k], to = place(k);
+      std::memcpy(met.sig[to], b.sig[from], sizeof(b.sig[from]));
+      std::memcpy(met.exponent[to], b.exponent[from], sizeof(b.exponent[from]));
+    }
+    p.rows = p.row + 1;
+    quarters ? add_quarters(p, stored.k, sums) : add_products(p, sums);
+  }
+  for (u32 i = 0; i < count; ++i)
+    for_sums(code, i, [&](u32 lane, u32 row, u32 column) {
+      put_sum(w, code.d(), rows.d, lane, i, sums.at[row][column]);
+    });
+  return op + 1;
+}
+
+/// Integers; sums wrap, or are clamped once at the end.
+const Op* multiply_sparse_whole(Warp& w, const Op* op) {
+  check_lanes(w, op);
+  const TensorCode code = TensorCode::unpack(op->offset), stored = stored_code(code);
+  const Operands rows(op);
+  StoredColumns columns;
+  read_metadata(w, op, code, metadata(w, code, rows), columns);
+  s32 a[sparse_rows][most_stored], b[2 * most_stored][sparse_columns];
+  for_elements(w, stored, false, rows.a, [&](u32 row, u32 k, u32 distance, const u32* bits) {
+    for (u32 i = 0; i < 8; ++i) a[row + i / 4][k + i % 4 * distance] = whole(code.a(), bits[i]);
+  });
+  for_elements(w, code, true, rows.b, [&](u32 column, u32 k, u32 distance, const u32* bits) {
+    for (u32 i = 0; i < 8; ++i) b[k + i % 4 * distance][column + i / 4] = whole(code.b(), bits[i]);
+  });
+  s32 sums[sparse_rows][sparse_columns];  // of at most 64 products of 255 * 255
+  for (u32 row = 0; row < sparse_rows; ++row) {
+    Eight sum = {};
+    for (u32 k = 0; k < stored.k; ++k) sum += a[row][k] * eight_of(b[columns.at[row][k]]);
+    std::memcpy(sums[row], &sum, sizeof(sum));
+  }
+  for (u32 i = 0; i < sums_of(code); ++i) {
+    const s32* const from = row_of<s32>(w, rows.c[i]);
+    s32* const to = row_of<s32>(w, rows.d[i]);
+    for_sums(code, i, [&](u32 lane, u32 row, u32 column) {
+      s64 sum = s64{from[lane]} + sums[row][column];
+      if (code.has(TensorCode::saturates)) sum = std::min<s64>(std::max<s64>(sum, INT32_MIN), INT32_MAX);
+      to[lane] = static_cast<s32>(sum);
+    });
+  }
+  return op + 1;
+}
+
+constexpr HandlerEntry handlers[] = {
+    make_row(multiply_real, {}, "mma.real"),           make_row(multiply_quads, {}, "mma.quads"),
+    make_row(multiply_doubles, {}, "mma.f64"),         make_row(multiply_whole, {}, "mma.whole"),
+    make_row(multiply_sparse_real, {}, "mma.sp.real"), make_row(multiply_sparse_whole, {}, "mma.sp.whole")};
 
 }  // namespace
 
 void add_tensor(HandlerTable& table) {
-  add(table, rows);
+  add(table, handlers);
 }
 
 }  // namespace STRATA_PTX_ISA

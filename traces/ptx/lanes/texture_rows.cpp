@@ -1,4 +1,4 @@
-// Textures and surfaces. How coordinates are rounded and texels are weighed is that of an H100
+// Textures and surfaces. Rounding of coordinates and weights of texels are those of an H100
 // (docs/guide/ptx.md, "Textures").
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 
 #include "traces/ptx/execute/lane_access.h"
 #include "traces/ptx/execute/machine.h"
+#include "traces/ptx/global_memory.h"
 #include "traces/ptx/lanes/half_format.h"
 #include "traces/ptx/lanes/lane_rows.h"
-#include "traces/ptx/ptx_texture.h"
 
 namespace strata::traces::ptx {
 namespace {
@@ -25,7 +25,7 @@ const PtxTexture& object(const Warp& w, const Op* op, u32 lanes) {
   if (found == nullptr) fault(w, op, first, "no texture or surface object", handle, true);
   return *found;
 }
-/// Lanes of one object after the other.
+/// Visits the lanes of one object after another.
 template <class Body>
 void for_objects(const Warp& w, const Op* op, Body body) {
   const u64* handles = row_of<u64>(w, op->a);
@@ -38,15 +38,15 @@ void for_objects(const Warp& w, const Op* op, Body body) {
   }
 }
 
-/// How a fetch leaves a texture along an axis. Wrap and mirror are for normalized coordinates alone, and
-/// clamp otherwise (CUDA Runtime API, cudaTextureDesc::addressMode).
+/// Address mode of an axis. Wrap and mirror need normalized coordinates, else they clamp (CUDA Runtime API,
+/// cudaTextureDesc::addressMode).
 PtxTexture::Edge edge_of(const PtxTexture& t, const Op* op, u32 axis) {
   if ((op->code & whole_coordinates) != 0) return PtxTexture::Edge::border;
   if ((op->code & is_cube) != 0) return PtxTexture::Edge::clamp;
   const PtxTexture::Edge edge = t.edges[axis];
   return t.normalized || edge == PtxTexture::Edge::border ? edge : PtxTexture::Edge::clamp;
 }
-/// The texel at `i` along an axis; false: the border.
+/// Maps `i` to a texel of the axis; false: the border.
 bool on_axis(PtxTexture::Edge edge, s64 n, s64& i) {
   switch (edge) {
     case PtxTexture::Edge::wrap:
@@ -66,13 +66,14 @@ bool on_axis(PtxTexture::Edge edge, s64 n, s64& i) {
   }
 }
 
-/// Where a lane samples: the lower texel of each axis and the weight of the next, in 256ths.
+/// Sample of a lane: the lower texel of each axis and the weight of the next, in 256ths.
 struct Sample {
   s64 at[3] = {0, 0, 0};
   s32 weight[3] = {0, 0, 0};
   s64 layer = 0;
 };
-/// The face that a direction meets, and where, from -1 to 1 (CUDA C++ Programming Guide, "Cubemap Textures").
+/// Face that a direction hits, and the position on it, from -1 to 1 (CUDA C++ Programming Guide, "Cubemap
+/// Textures").
 u32 face_of(const float* direction, double* at) {
   const double x = direction[0], y = direction[1], z = direction[2];
   const double ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
@@ -140,8 +141,8 @@ float channel_value(const PtxTexture& t, const u8* texel, u32 channel, u32& bits
   return static_cast<float>(std::max(-1.0, number / most));
 }
 
-/// Weights of the eight corners in 256ths: the product along two axes is rounded once, what is left belongs
-/// to the others.
+/// Weights of the eight corners in 256ths: the product of two axes is rounded once, the other corners get the
+/// rest.
 void corner_weights(const Sample& s, u32 axes, s32* weights) {
   weights[0] = 256 - s.weight[0];
   weights[1] = s.weight[0];
@@ -161,15 +162,14 @@ void corner_weights(const Sample& s, u32 axes, s32* weights) {
   }
 }
 
-/// Where tld4 puts the corners: counterclockwise, from the one with the lower column and the higher row (PTX
-/// ISA, "tld4").
+/// Order of the corners in tld4: counterclockwise from the lower column and the higher row (PTX ISA, "tld4").
 constexpr u32 gathered[4] = {3, 2, 0, 1};
 
 bool gives_reals(const PtxTexture& t) {
   return t.kind == PtxTexture::Kind::reals || t.reads_reals;
 }
 
-/// Lanes of one object, or of one level of a mip map.
+/// Fetches for lanes with one object, or one level of a mip map.
 void fetch_lanes(Warp& w, const Op* op, const PtxTexture& t, u32 lanes, u32 (&results)[4][32]) {
   const bool gather = (op->code & gathers) != 0;
   const u32 axes = op->code & dimensions,
@@ -210,7 +210,7 @@ void fetch_lanes(Warp& w, const Op* op, const PtxTexture& t, u32 lanes, u32 (&re
         results[c][lane] = reals ? results[c][lane] : static_cast<u32>(static_cast<s32>(t.border[c]));
       }
     }
-    // Two neighbours in a row are one access.
+    // Two adjacent texels in a row are one access.
     const auto visit = [&](u32 lane, const u8* memory) {
       for (u32 c = 0; c < t.channels; ++c) {
         u32 bits = 0;
@@ -233,7 +233,8 @@ void fetch_lanes(Warp& w, const Op* op, const PtxTexture& t, u32 lanes, u32 (&re
       results[c][__builtin_ctz(left)] = as<u32>(static_cast<float>(sums[c][__builtin_ctz(left)]));
 }
 
-/// How many texels of level 0 a lane's neighbour is away, by the derivatives along the two axes of a picture.
+/// Distance in texels of level 0 to the next lane's sample, from the derivatives along the two axes of a
+/// picture.
 double texels_apart(const Warp& w, const PtxTexture& t, const Row* derivatives, u32 axes, u32 lane) {
   double most = 0;
   for (u32 direction = 0; direction < 2; ++direction) {
@@ -247,7 +248,7 @@ double texels_apart(const Warp& w, const PtxTexture& t, const Row* derivatives, 
   return most;
 }
 
-/// The level of a mip map that a lane reads, in 256ths.
+/// Level of a mip map that a lane reads, in 256ths.
 s32 level_of(const Warp& w, const Op* op, const PtxTexture& t, u32 lane) {
   const u32 axes = op->code & dimensions,
             coordinates = axes + ((op->code & is_layered) != 0 ? 1 : 0) + ((op->code & is_cube) != 0 ? 1 : 0);
@@ -261,7 +262,7 @@ s32 level_of(const Warp& w, const Op* op, const PtxTexture& t, u32 lane) {
   return static_cast<s32>(std::floor(level * 256 + 0.5));
 }
 
-/// Lanes of a mip map, level after level: what two levels give is weighed in 256ths.
+/// Fetches for lanes of a mip map, level after level; two levels are weighted in 256ths.
 void fetch_levels(Warp& w, const Op* op, const PtxTexture& t, u32 lanes, u32 (&results)[4][32]) {
   s32 level[32];
   double sums[4][32] = {};
@@ -350,7 +351,7 @@ const Op* access_surface(Warp& w, const Op* op) {
   return op + 1;
 }
 
-/// op->count: which of the fields that texture_query() of the decoder lists.
+/// op->count: index in the fields that texture_query() of the decoder lists.
 const Op* query_texture(Warp& w, const Op* op) {
   u32 results[32] = {};
   for_objects(w, op, [&](const PtxTexture& t, u32 lanes) {

@@ -1,4 +1,4 @@
-// Instructions that look across lanes.
+// Instructions across lanes.
 #include <cstring>
 
 #include "traces/ptx/lanes/lane_integer.h"
@@ -7,15 +7,15 @@
 namespace strata::traces::ptx {
 namespace {
 
-/// The lanes that meet at this instruction, set by set: those that name each other in the member mask (row
-/// b). The tiles of cooperative groups give each its own mask.
+/// Groups of lanes that execute this instruction together: lanes with the same member mask (row b). Tiles of
+/// cooperative groups have a mask each.
 template <class Visit>
 void for_each_group(const Warp& w, const Op* op, Visit visit) {
   const u32* members = op->b == no_row ? nullptr : row_of<u32>(w, op->b);
   for (u32 left = w.mask; left != 0;) {
     const int first = __builtin_ctz(left);
     u32 group = left;
-    if (members != nullptr && (op->b & 1) != 0) {  // a constant: the same of all
+    if (members != nullptr && (op->b & 1) != 0) {  // a constant: equal in all lanes
       group = 1u << first | (left & members[first]);
     } else if (members != nullptr) {
       group = 1u << first;
@@ -26,7 +26,7 @@ void for_each_group(const Warp& w, const Op* op, Visit visit) {
     visit(group);
   }
 }
-/// Give `value` to the lanes of `group`.
+/// Writes `value` to the lanes of `group`.
 void put_group(Warp& w, Row to, u32 group, u32 value) {
   for (u32 rest = group; rest != 0; rest &= rest - 1) row_of<u32>(w, to)[__builtin_ctz(rest)] = value;
 }
@@ -51,7 +51,7 @@ const Op* active_mask(Warp& w, const Op* op) {
   write(w, row_of<u32>(w, op->d), [mask = w.mask](int) { return mask; });
   return op + 1;
 }
-/// The leader of each group is its lowest lane; PTX ISA leaves open which.
+/// The leader of a group is its lowest lane; PTX ISA leaves this open.
 const Op* elect(Warp& w, const Op* op) {
   u32 leaders = 0;
   for_each_group(w, op, [&](u32 group) {

@@ -29,7 +29,7 @@ struct Token {
   bool is_dotted(std::string_view name) const { return kind == TokenKind::dotted && text == name; }
 };
 
-/// Cuts PTX text into tokens, comments left out. The tokens point into `text`, which must outlive them.
+/// Splits PTX text into tokens and drops comments. The tokens point into `text`, which must outlive them.
 class Lexer {
  public:
   Lexer(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}

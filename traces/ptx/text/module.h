@@ -8,7 +8,7 @@
 
 #include "models/common/faults.h"
 
-/// What a PTX file says, names resolved.
+/// Content of a PTX file, with names resolved.
 namespace strata::traces::ptx {
 
 enum class Space : std::uint8_t { generic, global, shared, local, constant, param };
@@ -21,7 +21,7 @@ struct Type {
   std::uint32_t bytes() const { return bits < 8 ? 1 : bits / 8U; }
 };
 
-/// Reads `u32`, `pred`, `f16x2`...; false when it is no type.
+/// Reads `u32`, `pred`, `f16x2`...; false if it is no type.
 bool parse_type(const std::string& text, Type& type);
 
 struct Variable {
@@ -31,8 +31,8 @@ struct Variable {
   std::uint32_t align = 1;
   std::uint64_t bytes = 0;  ///< 0: `extern .shared x[]`, the dynamic shared memory
   int line = 0;
-  bool pointer = false;            ///< of a parameter: `.ptr`
-  bool managed = false;            ///< the host uses it as well
+  bool pointer = false;            ///< of a parameter: it has `.ptr`
+  bool managed = false;            ///< the host uses it, too
   std::vector<std::uint8_t> init;  ///< shorter than `bytes`: the rest is 0
   struct Pointer {
     std::uint64_t at;
@@ -81,7 +81,7 @@ struct Instruction {
   std::vector<std::string> suffix;  ///< "global", "nc", "f32"
   std::vector<Operand> operands;
   std::vector<Operand> results, arguments;  ///< of call
-  std::uint32_t behind_global = 0;          ///< of ld.global: where `.ro` goes into the text; 0 = nowhere
+  std::uint32_t behind_global = 0;  ///< of ld.global: offset in the text where `.ro` would go; 0 = none
 
   std::string spelling() const;
   bool has(const char* part) const;
@@ -93,8 +93,7 @@ struct Function {
   bool has_body = false;
   int line = 0;
   std::uint32_t max_threads = 1024;
-  /// Thread blocks of a cluster that `.reqnctapercluster` or `.explicitcluster` says; all 0: the launch may
-  /// say it.
+  /// Thread blocks of a cluster (`.reqnctapercluster` or `.explicitcluster`); all 0: the launch chooses.
   std::uint32_t cluster[3] = {};
   std::uint32_t max_cluster = 0;  ///< `.maxclusterrank`; 0: none given
   std::vector<Register> registers;
@@ -102,7 +101,8 @@ struct Function {
   std::vector<std::uint32_t> parameters, results;  ///< indices of variables
   std::vector<Instruction> code;
   std::map<std::string, std::vector<std::uint32_t>> branch_targets;  ///< .branchtargets lists
-  std::shared_ptr<const TraceError> fault;  ///< of its text: thrown when a kernel that needs it is decoded
+  std::shared_ptr<const TraceError>
+      fault;  ///< fault of its text, thrown when a kernel that needs it is decoded
 };
 
 struct DecodedKernel;
@@ -120,10 +120,10 @@ struct Module {
   Module& operator=(const Module&) = delete;
 
   const Function* find_function(const std::string& name) const;
-  std::size_t function_number(const std::string& name) const;  ///< of the one that find_function() finds
+  std::size_t function_number(const std::string& name) const;  ///< of the function that find_function() finds
 };
 
-/// Parse PTX text; `file` stands in messages. Throws TraceError.
+/// Parses PTX text; `file` is its name in messages. Throws TraceError.
 std::unique_ptr<Module> parse_module(const std::string& text, const std::string& file);
 
 }  // namespace strata::traces::ptx

@@ -13,7 +13,7 @@
 
 namespace strata::traces::ptx {
 
-/// Names of one pair of braces.
+/// Names in one pair of braces.
 struct Scope {
   std::map<std::string, std::uint32_t> registers;
   std::map<std::string, Type> ranges;  ///< prefix of `%r<N>`
@@ -29,11 +29,10 @@ struct Scope {
   std::map<std::string, std::vector<Wanted>> wanted;  ///< labels that come later
 };
 
-/// `global`, `shared`...; false when it is no state space.
+/// `global`, `shared`...; false if it is no state space.
 bool is_space(std::string_view name, Space& space);
 
-/// Recursive descent over the tokens of a file. Sources by concern: parser.cpp (tokens, directives of the
-/// module), parser_variables, parser_functions, parser_instructions.
+/// Recursive descent over the tokens of a file.
 class Parser {
  public:
   Parser(const std::string& text, const std::string& file)
@@ -70,8 +69,8 @@ class Parser {
 
   // --- variables ---
   Type type();
-  /// Behind the state space: [.align n] [.attribute(..)] [.v4] .type [.ptr ...] name [dims] [= init] {, ...}
-  /// ;
+  /// The part behind the state space: [.align n] [.attribute(..)] [.v4] .type [.ptr ...] name [dims] [= init]
+  /// {, ...} ;
   std::vector<Variable> declare(Space space, bool external, bool parameter = false);
   bool attribute();
   std::uint64_t alignment();
@@ -95,7 +94,7 @@ class Parser {
   void location(int line);
   void registers();
   std::uint32_t new_register(const std::string& name, Type kind);
-  /// Registers of a range come into being when they are used.
+  /// Registers of a range are created when they are used.
   bool find_register(const std::string& name, std::uint32_t& index);
   std::uint32_t expect_register(const char* what);
   [[noreturn]] void unknown_name(const Token& token, const std::string& name) const;
@@ -108,16 +107,16 @@ class Parser {
   bool find_variable(Operand& operand) const;
   Operand address();
 
-  const char* text_;  ///< what the tokens point into
+  const char* text_;  ///< the text of the tokens
   std::unique_ptr<Module> module_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
   std::map<std::string, std::uint32_t> module_names_;
-  std::set<std::string> declared_;  ///< of these: those that are `.extern` so far
+  std::set<std::string> declared_;  ///< those of them that are only `.extern` so far
   Function* function_ = nullptr;
   std::vector<Scope> scopes_;
   int source_file_ = 0, source_line_ = 0;
-  bool flushes_ = false, narrows_ = false;  ///< of a version before 2.0: for sm_1x; f64 made f32
+  bool flushes_ = false, narrows_ = false;  ///< for versions before 2.0: flush of sm_1x; f64 becomes f32
 };
 
 }  // namespace strata::traces::ptx

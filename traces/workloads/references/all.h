@@ -1,81 +1,33 @@
 #pragma once
 
-#include "traces/workloads/references.h"
+#include "traces/workloads/host_data.h"
 
-/// The functions behind the table in references.cpp; a file per idea.
+/// All references. NAME of plain(NAME) is the function that computes the results; with_data(NAME) also has
+/// prepare_NAME, which fills buffers.
+// clang-format off
+#define STRATA_REFERENCES(plain, with_data) \
+  plain(alexnet) plain(atax) plain(backprop) plain(bicg) plain(binomial_options) plain(black_scholes) \
+  with_data(breadth_first_search) with_data(btree_search) plain(convolution_2d) plain(convolution_3d) \
+  plain(correlation) plain(covariance) plain(digit_network) plain(double_add) plain(double_divide) \
+  plain(double_multiply) plain(euler_flux) with_data(gaussian_elimination) plain(gemm) \
+  with_data(grid_samples) plain(histogram) with_data(jagged_matrix_vector) plain(kmeans) \
+  with_data(lennard_jones) plain(long_add) plain(long_divide) plain(long_multiply) \
+  with_data(lu_decomposition) plain(matrix_chain_2) plain(matrix_chain_3) plain(matrix_multiply) \
+  plain(merge_sort_blocks) plain(multiply_add) plain(multiply_transposed) plain(mvt) \
+  with_data(particle_filter) plain(radix_sort) plain(ray_trace) plain(reduction) plain(resnet) \
+  with_data(saturating_histogram) plain(scan) with_data(sparse_matrix_vector) \
+  with_data(speckle_columns) plain(speckle_diffusion) plain(squeezenet) plain(stencil_7) \
+  plain(stencil_9) with_data(stream_cluster) with_data(suffix_matching) with_data(survey_propagation) \
+  plain(syr2k) plain(syrk) plain(transpose) plain(triad) plain(vector_add) plain(walk) \
+  plain(wavelet_53)
+// clang-format on
+
 namespace strata::traces::references {
 
-void alexnet(HostData& data);
-void atax(HostData& data);
-void backprop(HostData& data);
-void bicg(HostData& data);
-void binomial_options(HostData& data);
-void black_scholes(HostData& data);
-void breadth_first_search(HostData& data);
-void btree_search(HostData& data);
-void convolution_2d(HostData& data);
-void convolution_3d(HostData& data);
-void correlation(HostData& data);
-void covariance(HostData& data);
-void digit_network(HostData& data);
-void double_add(HostData& data);
-void double_divide(HostData& data);
-void double_multiply(HostData& data);
-void euler_flux(HostData& data);
-void gaussian_elimination(HostData& data);
-void gemm(HostData& data);
-void grid_samples(HostData& data);
-void histogram(HostData& data);
-void jagged_matrix_vector(HostData& data);
-void kmeans(HostData& data);
-void lennard_jones(HostData& data);
-void long_add(HostData& data);
-void long_divide(HostData& data);
-void long_multiply(HostData& data);
-void lu_decomposition(HostData& data);
-void matrix_chain_2(HostData& data);
-void matrix_chain_3(HostData& data);
-void matrix_multiply(HostData& data);
-void merge_sort_blocks(HostData& data);
-void multiply_add(HostData& data);
-void multiply_transposed(HostData& data);
-void mvt(HostData& data);
-void particle_filter(HostData& data);
-void prepare_breadth_first_search(HostData& data);
-void prepare_btree_search(HostData& data);
-void prepare_gaussian_elimination(HostData& data);
-void prepare_grid_samples(HostData& data);
-void prepare_jagged_matrix_vector(HostData& data);
-void prepare_lennard_jones(HostData& data);
-void prepare_lu_decomposition(HostData& data);
-void prepare_particle_filter(HostData& data);
-void prepare_saturating_histogram(HostData& data);
-void prepare_sparse_matrix_vector(HostData& data);
-void prepare_speckle_columns(HostData& data);
-void prepare_stream_cluster(HostData& data);
-void prepare_suffix_matching(HostData& data);
-void prepare_survey_propagation(HostData& data);
-void radix_sort(HostData& data);
-void ray_trace(HostData& data);
-void reduction(HostData& data);
-void resnet(HostData& data);
-void saturating_histogram(HostData& data);
-void scan(HostData& data);
-void sparse_matrix_vector(HostData& data);
-void speckle_columns(HostData& data);
-void speckle_diffusion(HostData& data);
-void squeezenet(HostData& data);
-void stencil_7(HostData& data);
-void stencil_9(HostData& data);
-void stream_cluster(HostData& data);
-void suffix_matching(HostData& data);
-void survey_propagation(HostData& data);
-void syr2k(HostData& data);
-void syrk(HostData& data);
-void transpose(HostData& data);
-void triad(HostData& data);
-void vector_add(HostData& data);
-void walk(HostData& data);
-void wavelet_53(HostData& data);
+#define STRATA_DECLARE(name) void name(HostData& data);
+#define STRATA_DECLARE_BOTH(name) STRATA_DECLARE(name) STRATA_DECLARE(prepare_##name)
+STRATA_REFERENCES(STRATA_DECLARE, STRATA_DECLARE_BOTH)
+#undef STRATA_DECLARE
+#undef STRATA_DECLARE_BOTH
 
 }  // namespace strata::traces::references

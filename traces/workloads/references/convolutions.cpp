@@ -72,7 +72,7 @@ void stencil_7(HostData& data) {
 
 namespace {
 
-/// Maps of size x size, one after the other.
+/// Maps of size x size, one after another.
 struct Maps {
   std::vector<float> values;
   std::int64_t count, size;
@@ -87,7 +87,8 @@ const Maps& store(HostData& data, const std::string& name, const Maps& maps) {
   return maps;
 }
 
-/// The three colours of an image lie side by side, and are added before their sum joins the others.
+/// The first layer: the three colours of a pixel are adjacent and are added before their sum is added to the
+/// others.
 Maps first_layer(HostData& data, std::int64_t count, std::int64_t r, std::int64_t stride, std::int64_t pad,
                  const std::string& bias_name) {
   const std::int64_t size = data.value("size"), out_size = (size + 2 * pad - r) / stride + 1;
@@ -111,8 +112,8 @@ Maps first_layer(HostData& data, std::int64_t count, std::int64_t r, std::int64_
   return out;
 }
 
-/// r x r with zeros around; the maps come in `groups`, which see as many groups of channels. Adds biases and
-/// cuts at zero where there are biases.
+/// r x r with zeros around. The maps are in `groups`, each with its own group of channels. With biases, adds
+/// them and applies ReLU.
 Maps convolve(const Maps& in, HostSpan<float> w, std::int64_t count, std::int64_t r, std::int64_t groups,
               const HostSpan<float>* bias) {
   const std::int64_t size = in.size, pad = r / 2, channels = in.count / groups;
@@ -133,7 +134,7 @@ Maps convolve(const Maps& in, HostSpan<float> w, std::int64_t count, std::int64_
   return out;
 }
 
-/// 3 x 3, two apart, cut at the border.
+/// 3 x 3 with stride 2, cut at the border.
 Maps pool(const Maps& in, std::int64_t out_size) {
   Maps out{std::vector<float>(in.count * out_size * out_size), in.count, out_size};
   for (std::size_t at = 0; at < out.values.size(); ++at) {
@@ -149,7 +150,7 @@ Maps pool(const Maps& in, std::int64_t out_size) {
   return out;
 }
 
-/// Response normalisation with alpha 0.0001 and beta 0.75, over the maps that the benchmark takes: from three
+/// Response normalisation with alpha 0.0001 and beta 0.75 over the maps that the benchmark uses: from three
 /// before to one after, and none before the first.
 Maps respond(const Maps& in) {
   Maps out = in;
@@ -173,7 +174,7 @@ Maps alexnet_layer(HostData& data, const Maps& in, int layer, std::int64_t r, st
                   &bias);
 }
 
-/// What follows a convolution of ResNet.
+/// The steps after a convolution of ResNet.
 void normalise(HostData& data, Maps& maps, bool relu) {
   const auto mean = data.f32("mean", maps.count), variance = data.f32("variance", maps.count),
              scale = data.f32("scale", maps.count), bias = data.f32("bias", maps.count);
@@ -223,7 +224,7 @@ void resnet(HostData& data) {
   store(data, "sum", maps);
 }
 
-// Colours are planes of whole numbers; everything else is double.
+// Colours are planes of integers; everything else is double.
 void squeezenet(HostData& data) {
   const std::int64_t size = data.value("size"), out_size = data.value("out_size"), maps = data.value("maps");
   const auto weights = data.f64("weights", maps * 147), out = data.f64("out", maps * out_size * out_size);
@@ -242,6 +243,104 @@ void squeezenet(HostData& data) {
       }
     out[at] = std::max(sum, 0.0);
   }
+}
+
+namespace {
+
+constexpr std::int64_t tile = 64;
+
+/// One line of a tile, samples `step` apart, into its smooth half and its detail half.
+void lift(const std::int32_t* in, std::int32_t* out, std::int64_t step) {
+  const auto at = [&](std::int64_t i) {  // mirrored at both ends
+    i = i < 0 ? -i : i >= tile ? 2 * tile - 2 - i : i;
+    return static_cast<std::int64_t>(in[i * step]);
+  };
+  const auto detail = [&](std::int64_t i) { return at(i) - ((at(i - 1) + at(i + 1)) >> 1); };
+  for (std::int64_t i = 0; i < tile; i += 2) {
+    out[i / 2 * step] = static_cast<std::int32_t>(at(i) + ((detail(i - 1) + detail(i + 1) + 2) >> 2));
+    out[(tile / 2 + i / 2) * step] = static_cast<std::int32_t>(detail(i + 1));
+  }
+}
+
+}  // namespace
+
+void wavelet_53(HostData& data) {
+  const std::int64_t width = data.value("width"), height = data.value("height");
+  const auto image = data.i32("image", width * height), bands = data.i32("bands", width * height);
+  std::vector<std::int32_t> rows(image.size());
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; x += tile)
+      lift(image.data() + y * width + x, rows.data() + y * width + x, 1);
+  for (std::int64_t y = 0; y < height; y += tile)
+    for (std::int64_t x = 0; x < width; ++x)
+      lift(rows.data() + y * width + x, bands.data() + y * width + x, width);
+}
+
+namespace {
+
+/// Iterations with q0 = 0.05 and lambda = 0.5 in double precision. South and east are treated alike, so the
+/// order of rows and columns does not matter.
+void diffuse(std::vector<double>& now, std::int64_t rows, std::int64_t columns, std::int64_t rounds) {
+  std::vector<double> c(now.size());
+  const auto near = [&](std::int64_t i, std::int64_t j) {
+    return std::clamp<std::int64_t>(i, 0, rows - 1) * columns + std::clamp<std::int64_t>(j, 0, columns - 1);
+  };
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    for (std::int64_t at = 0; at < rows * columns; ++at) {
+      const std::int64_t i = at / columns, j = at % columns;
+      double squares = 0, sum = 0;
+      for (const std::int64_t other : {near(i - 1, j), near(i + 1, j), near(i, j - 1), near(i, j + 1)}) {
+        squares += std::pow(now[other] - now[at], 2);
+        sum += now[other] - now[at];
+      }
+      const double gradient = squares / (now[at] * now[at]), laplace = sum / now[at];
+      const double q = (0.5 * gradient - 0.0625 * laplace * laplace) / std::pow(1 + 0.25 * laplace, 2);
+      c[at] = std::clamp(1 / (1 + (q - 0.05) / (0.05 * 1.05)), 0.0, 1.0);
+    }
+    std::vector<double> next = now;
+    for (std::int64_t at = 0; at < rows * columns; ++at) {
+      const std::int64_t i = at / columns, j = at % columns;
+      const double divergence =
+          c[at] * (now[near(i - 1, j)] - now[at]) + c[near(i + 1, j)] * (now[near(i + 1, j)] - now[at]) +
+          c[at] * (now[near(i, j - 1)] - now[at]) + c[near(i, j + 1)] * (now[near(i, j + 1)] - now[at]);
+      next[at] += 0.25 * 0.5 * divergence;
+    }
+    now.swap(next);
+  }
+}
+
+}  // namespace
+
+void speckle_diffusion(HostData& data) {
+  const std::int64_t rows = data.value("rows"), columns = data.value("columns");
+  const auto image = data.f32("image", rows * columns);
+  std::vector<double> now(image.begin(), image.end());
+  diffuse(now, rows, columns, data.value("rounds"));
+  for (std::size_t i = 0; i < now.size(); ++i) image[i] = static_cast<float>(now[i]);
+}
+
+// Column after column, from 0 to 255 by an exponential function and back.
+void speckle_columns(HostData& data) {
+  const std::int64_t rows = data.value("rows"), columns = data.value("columns");
+  const auto image = data.f32("image", rows * columns);
+  std::vector<double> now(image.begin(), image.end());
+  for (double& pixel : now) pixel = std::exp(pixel / 255);
+  diffuse(now, columns, rows, data.value("rounds"));
+  for (std::size_t i = 0; i < now.size(); ++i) image[i] = static_cast<float>(255 * std::log(now[i]));
+}
+
+// The indices of the adjacent rows and columns; at the border its own.
+void prepare_speckle_columns(HostData& data) {
+  const auto fill = [&](const char* name, const char* count, std::int64_t step) {
+    const std::int64_t n = data.value(count);
+    const auto beside = data.i32(name, n);
+    for (std::int64_t i = 0; i < n; ++i)
+      beside[i] = static_cast<std::int32_t>(std::clamp<std::int64_t>(i + step, 0, n - 1));
+  };
+  fill("north_of", "rows", -1);
+  fill("south_of", "rows", 1);
+  fill("west_of", "columns", -1);
+  fill("east_of", "columns", 1);
 }
 
 }  // namespace strata::traces::references

@@ -58,12 +58,12 @@ void kmeans(HostData& data) {
 
 namespace {
 
-// A point: weight, the point that is its centre in place 4, its cost in place 6.
+// A point: weight, centre (index 4), cost (index 6).
 constexpr std::int64_t point_size = 8;
 
 }  // namespace
 
-// The candidates 0, step, 2 step, ...; the sums of the last are left.
+// Candidates 0, step, 2 step, ...; the sums of the last one remain.
 void stream_cluster(HostData& data) {
   const std::int64_t points = data.value("points"), dimensions = data.value("dimensions"),
                      candidates = data.value("candidates"), centres = data.value("centres"),
@@ -89,7 +89,7 @@ void stream_cluster(HostData& data) {
   }
 }
 
-// Every point belongs to a random one of the centres, which are the first points.
+// Every point belongs to a random centre; the centres are the first points.
 void prepare_stream_cluster(HostData& data) {
   const std::int64_t points = data.value("points"), centres = data.value("centres");
   const auto point = data.f32("points_of", point_size * points);
@@ -109,8 +109,8 @@ float activation(float x) {
   return 1.7159F * std::tanh(0.66666667F * x);
 }
 
-/// `maps` of out x out pixels, windows of 5 x 5 two apart in `channels` maps of in x in. Weights: a bias,
-/// then [place in the window][channel].
+/// `maps` of out x out pixels, windows of 5 x 5 with stride 2 in `channels` maps of in x in. Weights: a bias,
+/// then [position in the window][channel].
 void convolve(HostSpan<float> in, HostSpan<float> weights, HostSpan<float> out, std::int64_t batch,
               std::int64_t channels, std::int64_t size, std::int64_t maps, std::int64_t out_size) {
   for (std::int64_t at = 0; at < batch * maps * out_size * out_size; ++at) {
@@ -154,7 +154,7 @@ namespace {
 
 constexpr int radius = 5;
 
-/// The linear congruence of the benchmark, with the overflow of 32-bit numbers.
+/// The linear congruential generator of the benchmark, with 32-bit overflow.
 double uniform(std::int32_t& seed) {
   const auto next = static_cast<std::int32_t>(1103515245U * static_cast<std::uint32_t>(seed) + 12345U);
   seed = next % 2147483647;

@@ -27,7 +27,7 @@ void binomial_options(HostData& data) {
 
 namespace {
 
-// The exact normal distribution: the kernel's polynomial is within 7.5e-8 of it.
+// The exact normal distribution; the kernel's polynomial deviates by at most 7.5e-8.
 double normal(double d) {
   return 0.5 * std::erfc(-d / std::sqrt(2.0));
 }

@@ -31,7 +31,7 @@ void lennard_jones(HostData& data) {
 }
 
 // Atoms on a distorted lattice of spacing 1.2 (never nearer than 0.8 to each other); neighbours are atoms
-// near in number.
+// with close indices.
 void prepare_lennard_jones(HostData& data) {
   const std::int64_t atoms = data.value("atoms"), neighbours = data.value("neighbours"),
                      side = data.value("side");
@@ -134,7 +134,7 @@ void grid_samples(HostData& data) {
   }
 }
 
-// Samples on lines along x, as a scanner reads them out; the order of their bins, and where bins begin in it.
+// Samples on lines along x, in a scanner's order; the order of their bins, and the begin of each bin.
 void prepare_grid_samples(HostData& data) {
   const auto size = static_cast<std::size_t>(data.value("size"));
   const auto line = static_cast<std::size_t>(data.value("line"));
@@ -195,7 +195,7 @@ std::int64_t nearest_sphere(HostSpan<float> spheres, std::int64_t count, const V
 }  // namespace
 
 // In double precision: a ray that grazes a sphere in one precision may miss it in the other, so the workload
-// allows for a few pixels (`outliers`), not for a wide error.
+// allows a few pixels (`outliers`) instead of a large error.
 void ray_trace(HostData& data) {
   const std::int64_t count = data.value("spheres_all"), width = data.value("width"),
                      height = data.value("height");

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "traces/workloads/references/all.h"
@@ -10,13 +11,13 @@
 namespace strata::traces::references {
 namespace {
 
-// A node: its place, 257 children or records, 257 keys, whether it is a leaf, how many keys it has.
+// A node: its number, 257 children or records, 257 keys, leaf flag, number of keys.
 constexpr std::int64_t node_size = 517, first_child = 1, first_key = 258;
 constexpr std::int32_t unused = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
-// The value of key k is 3 k + 1; keys are 2, 4, 6, ... 2 * records, so that odd ones are not found.
+// The value of key k is 3 k + 1; keys are 2, 4, 6, ... 2 * records, so that odd keys are not found.
 void btree_search(HostData& data) {
   const std::int64_t records = data.value("records");
   const auto wanted = data.i32("wanted"), found = data.i32("found", wanted.size());
@@ -24,8 +25,8 @@ void btree_search(HostData& data) {
     if (wanted[i] % 2 == 0 && wanted[i] >= 2 && wanted[i] <= 2 * records) found[i] = 3 * wanted[i] + 1;
 }
 
-// Nodes level by level from the root; leaves and inner nodes are filled to `fill` of 256 slots (half, as a
-// tree that grows by ascending keys leaves them).
+// Nodes level by level from the root; leaves and inner nodes have `fill` of 256 slots (half, as in a tree
+// that grows by ascending keys).
 void prepare_btree_search(HostData& data) {
   const std::int64_t records = data.value("records"), fill = data.value("fill"), nodes = data.value("nodes");
   const auto tree = data.i32("tree", nodes * node_size), values = data.i32("records_of_keys", records);
@@ -52,7 +53,7 @@ void prepare_btree_search(HostData& data) {
     for (std::int64_t slot = 0; slot < below; ++slot) {
       const std::int64_t node = (first + slot / fill) * node_size, at = slot % fill;
       const auto key = static_cast<std::int32_t>(2 * (slot * reach + 1));
-      // The leftmost key of an inner level also takes what is smaller than all.
+      // The leftmost key of an inner level also covers everything smaller.
       tree[node + first_key + at] = !leaf && slot == 0 ? std::numeric_limits<std::int32_t>::min() : key;
       tree[node + first_child + at] =
           static_cast<std::int32_t>(leaf ? slot : first + level_size[level] + slot);
@@ -100,9 +101,9 @@ void prepare_breadth_first_search(HostData& data) {
   data.u8("frontier", nodes)[0] = data.u8("visited", nodes)[0] = 1;
 }
 
-// The message update in the kernel's precision and order, multiply-adds fused as nvcc fuses them. Dividing a
-// variable's product by 1 - survey magnifies rounding where a survey is near 1, so that no tolerance would
-// fit a product over the other clauses; in the same arithmetic the results are equal to the bit.
+// The message update in the kernel's precision and order, with multiply-adds fused as nvcc fuses them.
+// Dividing a variable's product by 1 - survey magnifies rounding where a survey is near 1, so no tolerance
+// would fit another order; with the same arithmetic the results are equal to the bit.
 void survey_propagation(HostData& data) {
   const std::int64_t clauses = data.value("clauses"), variables = data.value("variables"),
                      rounds = data.value("rounds");
@@ -173,8 +174,8 @@ std::size_t letter(std::uint8_t c) {
   return c == 'A' ? 0 : c == 'C' ? 1 : c == 'G' ? 2 : c == 'T' ? 3 : 4;
 }
 
-/// The suffix tree of text[1], ..., whose last character is nowhere else. Nodes are numbered from 1, level by
-/// level.
+/// The suffix tree of text[1], ..., whose last character occurs nowhere else. Nodes are numbered from 1,
+/// level by level.
 class SuffixTree {
  public:
   struct Node {
@@ -191,12 +192,13 @@ class SuffixTree {
   std::size_t size() const { return nodes_.size(); }
   const Node& operator[](std::uint32_t n) const { return nodes_[n]; }
 
-  /// The node that spells what `n` spells without its first character; none: that is nothing, or n is a leaf.
+  /// The suffix link of `n`: the node of its string without the first character; none for leaves and the
+  /// empty string.
   std::uint32_t link(std::uint32_t n) const {
     const Node& node = nodes_[n];
     if (node.depth == 0 || node.last + 1 == text_.size()) return none;
     std::uint32_t at = root;
-    std::size_t next = node.last + 2 - node.depth;  // of what is left to spell
+    std::size_t next = node.last + 2 - node.depth;  // of the remaining string
     while (next <= node.last) {
       at = nodes_[at].children[letter(text_[next])];
       next += nodes_[at].last - nodes_[at].first + 1;
@@ -229,7 +231,7 @@ class SuffixTree {
       at = here > nodes_[child].last ? child : split(child, here);
     }
   }
-  // A node in the edge to `child`, in front of text[here].
+  // A node in the edge to `child`, before text[here].
   std::uint32_t split(std::uint32_t child, std::size_t here) {
     const std::uint32_t parent = nodes_[child].parent;
     const std::uint32_t middle = add(nodes_[child].first, here - 1, parent);
@@ -258,8 +260,8 @@ class SuffixTree {
   std::vector<Node> nodes_;
 };
 
-/// Where a node's texel lies: node n in column n / 32 and row n % 32, 32 rows further down when the columns
-/// are full; texels in tiles of four by two, each a line of 128 B.
+/// The texel of node n: column n / 32 and row n % 32, 32 rows further down when the columns are full; texels
+/// in tiles of four by two, each a line of 128 B.
 std::uint32_t texel(std::uint32_t n, std::uint32_t columns) {
   const std::uint32_t in_band = n % (32 * columns), band = n / (32 * columns);
   const std::uint32_t x = in_band / 32, y = 32 * band + in_band % 32;
@@ -298,7 +300,8 @@ void suffix_matching(HostData& data) {
     }
 }
 
-// A text over four letters that begins a longer one, a genome, and queries cut from the genome anywhere.
+// A text over four letters that is the begin of a longer one, a genome, and queries cut from the genome
+// anywhere.
 void prepare_suffix_matching(HostData& data) {
   const auto text = data.u8("text"), queries = data.u8("queries");
   const auto columns = static_cast<std::uint32_t>(data.value("columns"));
@@ -343,6 +346,82 @@ void walk(HostData& data) {
     for (std::uint32_t i = 0; i < steps; ++i)
       sums[thread] += array[((thread / 32 + i * warps) * stride + thread % 32) % elements];
   }
+}
+
+void radix_sort(HostData& data) {
+  const auto keys = data.u32("keys");
+  std::sort(keys.begin(), keys.end());
+}
+
+void merge_sort_blocks(HostData& data) {
+  constexpr std::size_t block = 1024;
+  const auto in_keys = data.u32("in_keys"), in_values = data.u32("in_values", in_keys.size()),
+             keys = data.u32("keys", in_keys.size()), values = data.u32("values", in_keys.size());
+  std::vector<std::size_t> order(block);
+  for (std::size_t base = 0; base + block <= in_keys.size(); base += block) {
+    std::iota(order.begin(), order.end(), base);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return in_keys[a] < in_keys[b]; });
+    for (std::size_t i = 0; i < block; ++i) {
+      keys[base + i] = in_keys[order[i]];
+      values[base + i] = in_values[order[i]];
+    }
+  }
+}
+
+// One histogram a CTA: word i belongs to CTA (i / 256) mod CTAs.
+void histogram(HostData& data) {
+  const std::int64_t ctas = data.value("ctas");
+  const auto words = data.u32("data"), partial = data.u32("partial", ctas * 256);
+  for (std::uint32_t& count : partial) count = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint32_t* const bins = partial.data() + i / 256 % static_cast<std::size_t>(ctas) * 256;
+    for (int byte = 0; byte < 4; ++byte) ++bins[words[i] >> (8 * byte) & 255];
+  }
+}
+
+namespace {
+
+constexpr std::uint32_t range_bins = 24 * 1024;
+
+}  // namespace
+
+// The workload launches CTAs for exactly these ranges; the kernel must find the same.
+void saturating_histogram(HostData& data) {
+  const auto values = data.u32("values"), ranges = data.u32("ranges", 2);
+  const auto places = data.u8("places", 4 * values.size());
+  const auto histogram = data.u8("histogram", static_cast<std::uint64_t>(data.value("bins")));
+  std::fill(histogram.begin(), histogram.end(), std::uint8_t{0});
+  ranges[0] = static_cast<std::uint32_t>(data.value("first"));
+  ranges[1] = static_cast<std::uint32_t>(data.value("last"));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint32_t value = values[i], inside = value % range_bins;
+    std::uint8_t& count = histogram[value];
+    if (count < 255) ++count;
+    // Adjacent elements of a row are written half a row apart.
+    const auto width = static_cast<std::size_t>(data.value("width"));
+    const std::size_t column = i % width, at = i - column + column / 2 + column % 2 * (width / 2);
+    std::uint8_t* const place = places.data() + 4 * at;
+    place[0] = static_cast<std::uint8_t>(value / range_bins);
+    place[1] = static_cast<std::uint8_t>(inside / 1024);
+    place[2] = static_cast<std::uint8_t>(inside / 4 % 256);
+    place[3] = static_cast<std::uint8_t>(inside % 4 * 8);
+  }
+}
+
+// Nearly normal numbers, sums of twelve uniform ones, around the middle bin.
+void prepare_saturating_histogram(HostData& data) {
+  const auto values = data.u32("values"), ranges = data.u32("ranges", 2);
+  const auto middle = static_cast<double>(data.value("bins") / 2);
+  const auto spread = static_cast<double>(data.value("spread"));
+  RandomStream random(data.seed_of("values"));
+  for (std::uint32_t& value : values) {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += random.real();
+    value = static_cast<std::uint32_t>(middle + spread * sum);
+  }
+  ranges[0] = 0xffffffff;
+  ranges[1] = 0;
 }
 
 }  // namespace strata::traces::references

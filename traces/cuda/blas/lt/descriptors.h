@@ -3,14 +3,46 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "traces/cuda/blas/lt/numbers.h"
-#include "traces/cuda/blas/numbers.h"
+#include "traces/cuda/blas/context.h"
 
-/// What programs hold as descriptors of cuBLASLt. They may lie in memory of the program, whose size its
-/// header says; those of CUDA 11 are the smallest.
+/// Values of cuBLASLt's enumerations in CUDA 11 to 13 (cuBLAS, "Using the cuBLASLt API").
 namespace strata::cuda::blas::lt {
 
-/// What a descriptor begins with: anything else is none, or one that was destroyed.
+enum Order : int { by_columns = 0, by_rows = 1 };
+constexpr int full = 2;  ///< CUBLAS_FILL_MODE_FULL
+
+/// Bits of cublasLtEpilogue_t.
+enum Epilogue : unsigned {
+  no_epilogue = 1,
+  relu = 2,
+  add_bias = 4,
+  relu_gradient = 8,
+  gelu = 32,
+  gelu_gradient = 64,
+  with_second = 128,
+};
+
+/// cublasLtMatmulTile_t of 64 x 64.
+constexpr unsigned tile_64x64 = 15;
+
+/// cublasLtNumericalImplFlags_t
+enum Implementation : unsigned long long {
+  of_fma = 1,
+  sums_f16 = 1 << 8,
+  sums_f32 = 2 << 8,
+  sums_f64 = 4 << 8,
+  sums_s32 = 8 << 8,
+  takes_f16 = 1 << 16,
+  takes_bf16 = 2 << 16,
+  takes_f32 = 8 << 16,
+  takes_f64 = 16 << 16,
+  takes_s8 = 32 << 16,
+};
+
+// Descriptors of cuBLASLt. They may be in memory of the program, with the size in its header; CUDA 11 has
+// the smallest.
+
+/// Tag at the begin of a valid descriptor.
 enum class Tag : std::uint32_t {
   none = 0,
   layout = 0x53744c31,
@@ -33,7 +65,7 @@ struct Layout {
 };
 static_assert(sizeof(Layout) <= 64);
 
-/// cublasLtMatmulDesc_t. What is small is kept small: it must fit in 184 bytes.
+/// cublasLtMatmulDesc_t. Fields are small: it must fit in 184 bytes.
 struct Product {
   Tag tag = Tag::product;
   std::int32_t compute = compute_f32, scale = f32;
@@ -57,7 +89,7 @@ struct Product {
 };
 static_assert(sizeof(Product) <= 184);
 
-/// cublasLtMatmulPreference_t. None of it changes what our one algorithm is, but those that forbid it.
+/// cublasLtMatmulPreference_t. It does not change the one algorithm, but can exclude it.
 struct Preference {
   Tag tag = Tag::preference;
   std::uint32_t search = 0;
@@ -66,12 +98,12 @@ struct Preference {
   std::uint32_t reductions = 7;
   std::uint32_t a_alignment = 256, b_alignment = 256, c_alignment = 256, d_alignment = 256;
   float waves = 0;
-  // Of CUDA 11:
+  // CUDA 11:
   std::uint32_t math_modes = ~0U, gaussian_modes = ~0U, pointer_modes = ~0U, epilogues = ~0U;
 };
 static_assert(sizeof(Preference) <= 64);
 
-/// cublasLtMatmulAlgo_t. There is one, number 0.
+/// cublasLtMatmulAlgo_t. There is one algorithm, number 0.
 struct Algorithm {
   Tag tag = Tag::algorithm;
   std::int32_t number = 0;
@@ -82,26 +114,26 @@ struct Algorithm {
 };
 static_assert(sizeof(Algorithm) <= 64);
 
-/// An attribute: its number, what the program passes, and where it is kept. Of fewer bytes than it is passed
-/// with: it is not below 0, and fits.
+/// An attribute: its number, the type that the program passes, and where it is stored. A smaller field must
+/// hold the value.
 struct Field {
   int number;
   std::size_t offset;
   unsigned bytes, kept;
 };
 
-/// The tables of attributes end with a number of -1.
+/// Tables of attributes, terminated by a number of -1.
 extern const Field layout_fields[];
 extern const Field product_fields[];
 extern const Field preference_fields[];
 extern const Field algorithm_fields[];
 
-/// A status. `what` is the name of the call, for an attribute that is not there.
+/// Returns a status. `what` is the name of the call, for messages about unknown attributes.
 int set_field(const char* what, void* descriptor, Tag tag, const Field* fields, int number, const void* from,
               std::size_t bytes);
 int get_field(const char* what, const void* descriptor, Tag tag, const Field* fields, int number, void* to,
               std::size_t bytes, std::size_t* written);
-/// `values` of a list as the program asks for one.
+/// Returns the list `values` as the program requests it.
 int get_bytes(const void* values, std::size_t size, void* to, std::size_t bytes, std::size_t* written);
 
 }  // namespace strata::cuda::blas::lt
