@@ -5,9 +5,9 @@
 
 #include "models/common/coalesce.h"
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
 #include "models/common/source_gaps.h"
 #include "models/common/units.h"
+#include "models/io/file_guard.h"
 #include "traces/line_census.h"
 
 namespace strata::traces {

@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include "models/common/named.h"
-#include "models/common/printable.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
 #include "traces/tools.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "models/common/faults.h"
-#include "models/common/text_ends.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
 #include "traces/instruction_effect.h"
 #include "traces/record/block_codec.h"

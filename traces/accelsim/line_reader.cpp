@@ -6,7 +6,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "models/common/text_ends.h"
+#include "models/common/text.h"
 #include "traces/accelsim/line_reader.h"
 
 namespace strata::traces {

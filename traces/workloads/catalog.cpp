@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "models/common/shipped_folders.h"
+#include "models/io/shipped_folders.h"
 #include "traces/workloads/workload.h"
 
 namespace strata::traces {

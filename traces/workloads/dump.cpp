@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
 #include "traces/workloads/workload.h"
 
 namespace strata::traces {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "models/common/text.h"
 #include "models/common/units.h"
-#include "models/common/words.h"
 #include "traces/workloads/element_range.h"
 
 namespace strata::traces {

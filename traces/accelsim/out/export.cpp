@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <set>
 
-#include "models/common/draft.h"
+#include "models/io/draft.h"
 #include "traces/accelsim/out/kernel_writer.h"
 
 namespace strata::traces {

@@ -1,4 +1,4 @@
-#include "models/common/draft.h"
+#include "models/io/draft.h"
 
 #include <cerrno>
 #include <chrono>
@@ -70,7 +70,7 @@ void remove_folder(const std::string& path, const Draft::Ours& ours) {
     names.push_back(entry->path().filename().string());
   for (const std::string& name : names)
     if (ours(name)) ::unlink((path + "/" + name).c_str());
-  ::rmdir(path.c_str());  // stays when it holds what is not ours
+  ::rmdir(path.c_str());  // stays when it holds other files
 }
 
 /// Locks a draft that another process may have left; -1 when it is in use or cannot be locked.
@@ -101,7 +101,7 @@ DraftName parse(std::string name) {
   return {name.substr(1, at - 1), is_aside};
 }
 
-/// Removes a draft that nobody holds. A folder that was moved aside goes back when nothing has taken its
+/// Removes a draft without a lock. A folder that was moved aside goes back when nothing has taken its
 /// place.
 void collect_one(const std::string& parent, const std::string& name, bool folder, const Draft::Ours& ours) {
   const std::string path = parent + "/" + name;
@@ -119,7 +119,7 @@ void collect_one(const std::string& parent, const std::string& name, bool folder
   ::close(fd);
 }
 
-/// Of what processes that died have left in a folder: the drafts for one name in it, or for any.
+/// Removes the drafts that dead processes have left in a folder, for one name in it or for any.
 void collect(const std::string& parent, const std::string& place, bool folder, const Draft::Ours& ours) {
   std::vector<std::string> left;
   std::error_code ignored;

@@ -5,8 +5,8 @@
 
 namespace strata {
 
-/// One file under two names, in whatever spelling, through links or not. Of files that are not there yet: the
-/// same name in the same folder.
+/// True when two names, spelled in any way and through links or not, are one file. Files that do not exist
+/// yet are one when folder and name are.
 bool same_file(const std::string& a, const std::string& b);
 
 /// The files that a command reads and writes: what is written is none of those that are read, and no two

@@ -1,4 +1,4 @@
-#include "models/common/yaml_file.h"
+#include "models/io/yaml_file.h"
 
 #include <map>
 #include <sstream>
@@ -11,7 +11,7 @@ constexpr std::size_t most_depth = 64;
 constexpr std::uint64_t most_values = 1'000'000;
 constexpr int most_documents = 100;
 
-/// Sees a text as the parser reads it, before any of it is kept.
+/// Checks a text while the parser reads it, before any of it is kept.
 class Guard final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {

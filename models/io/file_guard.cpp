@@ -1,4 +1,4 @@
-#include "models/common/file_guard.h"
+#include "models/io/file_guard.h"
 
 #include <filesystem>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "models/common/shipped_folders.h"
+#include "models/io/shipped_folders.h"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folders of the program, and of the library that holds this (libstrata_c.so in a program of somebody else).
+/// Folders of the program, and of the library that holds this (libstrata_c.so in a user's program).
 std::vector<fs::path> own_folders() {
   std::error_code ignored;
   std::vector<fs::path> folders = {fs::read_symlink("/proc/self/exe", ignored).parent_path()};

@@ -1,12 +1,12 @@
-#include "models/common/printable.h"
+#include "models/common/text.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace strata {
 namespace {
 
-// A path of a deep folder is a word that somebody reads; a line holds a message with a list of what is
-// allowed.
+// Long enough for the path of a deep folder, and for a message with a list of what is allowed.
 constexpr std::size_t longest_word = 400;
 constexpr std::size_t longest_line = 4000;
 
@@ -72,6 +72,44 @@ std::string shortened(const std::string& text, const char* separators, std::size
 
 std::string printable(std::string_view text) {
   return shortened(shortened(escaped(text), " \n", longest_word), "\n", longest_line);
+}
+
+std::string formatted(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string number_text(double value) {
+  return formatted("%.6g", value);
+}
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string hex_text(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string comma_list(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
 }
 
 }  // namespace strata

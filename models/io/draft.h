@@ -11,14 +11,14 @@ namespace strata {
 /// place is made. Where a file system has no locks, nothing is collected.
 class Draft {
  public:
-  /// Of the entries of a folder: which files are ours to remove. Empty: all of them, and folders too.
+  /// Which files of a folder may be removed. Empty: all of them, and folders too.
   using Ours = std::function<bool(const std::string& name)>;
 
   /// A regular file for `place`. When that is a symbolic link, what it points to is meant. Throws
   /// ConfigError.
   static Draft file(const std::string& place);
-  /// A folder for `place`. When it is given up, the entries that are `ours` go with it; what somebody else
-  /// put there stays. Throws ConfigError.
+  /// A folder for `place`. When it is given up, the entries that `ours` accepts are removed; others stay.
+  /// Throws ConfigError.
   static Draft folder(const std::string& place, Ours ours);
   /// A folder among the temporary files of the machine, for what takes no place in the end. It is locked:
   /// other processes exchange names (NamesLock) in folders inside it only.
@@ -30,7 +30,7 @@ class Draft {
   ~Draft();
 
   const std::string& path() const { return path_; }
-  /// Of the open file or folder.
+  /// The descriptor of the open file or folder.
   int descriptor() const { return fd_; }
   /// The draft takes the place of what is there, if anything; for a folder, there must be nothing or a
   /// folder. A folder that was there has the draft's name afterwards and goes with this object, unless it is
@@ -51,7 +51,7 @@ class Draft {
 };
 
 /// Held while names in a folder are looked at and exchanged, so that no other process does so in between.
-/// Whoever holds it for ever is not waited for: after some seconds it goes on without.
+/// It waits for some seconds at most, and then goes on without the lock.
 class NamesLock {
  public:
   explicit NamesLock(const std::string& folder);
