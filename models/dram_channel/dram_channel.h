@@ -8,10 +8,10 @@ namespace strata {
 
 /// One DRAM channel behind a memory controller: executes DRAM commands (DramCommandAttr), counts, checks them
 /// against its timing set, and holds the memory image that transport_dbg reads and writes.
-class DramChannelAt final : public Block {
+class DramChannel final : public Block {
  public:
   static constexpr bool carries_data = true;
-  DramChannelAt(sc_core::sc_module_name name, const DramChannelParams& params, const BuildContext& context);
+  DramChannel(sc_core::sc_module_name name, const DramChannelParams& params, const BuildContext& context);
 
   Accept request(Txn& txn, int port, Cycle at) override;
   void advance(Cycle now, int unit) override;

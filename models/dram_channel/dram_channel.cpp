@@ -1,17 +1,39 @@
-#include "models/dram_channel/dram_channel_at.h"
+#include "models/dram_channel/dram_channel.h"
 
 #include <algorithm>
 
 #include "models/dram_channel/dram_command_attr.h"
-#include "models/dram_channel/memory_image.h"
 
 namespace strata {
+namespace {
 
-DramChannelAt::DramChannelAt(sc_core::sc_module_name name, const DramChannelParams& params,
+/// transport_dbg of a memory image: bytes moved.
+unsigned access_image(SparseMemory& memory, tlm::tlm_generic_payload& payload) {
+  const unsigned length = payload.get_data_length();
+  unsigned char* data = payload.get_data_ptr();
+  if (payload.is_read()) {
+    memory.read(payload.get_address(), data, length);
+    return length;
+  }
+  if (!payload.is_write()) return 0;
+  const unsigned char* enables = payload.get_byte_enable_ptr();
+  if (enables == nullptr) {
+    memory.write(payload.get_address(), data, length);
+    return length;
+  }
+  for (unsigned i = 0; i < length; ++i)
+    if (enables[i % payload.get_byte_enable_length()] == TLM_BYTE_ENABLED)
+      memory.write(payload.get_address() + i, data + i, 1);
+  return length;
+}
+
+}  // namespace
+
+DramChannel::DramChannel(sc_core::sc_module_name name, const DramChannelParams& params,
                              const BuildContext& context)
     : Block(name, context.clock), core_(params), controller_(*this, "controller", 0) {}
 
-Accept DramChannelAt::request(Txn& txn, int, Cycle at) {
+Accept DramChannel::request(Txn& txn, int, Cycle at) {
   const auto* attr = txn.get_extension<DramCommandAttr>();
   if (attr == nullptr || attr->bank < 0 || attr->bank >= core_.timing().banks()) {
     SC_REPORT_ERROR(name(), attr == nullptr ? "payload without a DRAM command"
@@ -32,9 +54,9 @@ Accept DramChannelAt::request(Txn& txn, int, Cycle at) {
   return Accept::done(std::max(at, end));
 }
 
-void DramChannelAt::advance(Cycle, int) {}  // books nothing: commands act when they come
+void DramChannel::advance(Cycle, int) {}  // books nothing: commands act when they come
 
-unsigned DramChannelAt::debug(tlm::tlm_generic_payload& payload, int) {
+unsigned DramChannel::debug(tlm::tlm_generic_payload& payload, int) {
   return access_image(core_.memory(), payload);
 }
 

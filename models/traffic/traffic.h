@@ -1,8 +1,12 @@
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "models/common/ledger_totals.h"
 #include "models/tlm/block.h"
 #include "models/tlm/module_kind.h"
+#include "models/tlm/ports.h"
 #include "models/tlm/run_driver.h"
 #include "models/tlm/txn_pool.h"
 #include "models/traffic/traffic_check.h"
@@ -10,13 +14,14 @@
 
 namespace strata {
 
-/// A traffic generator in either timing, as sessions and reports see it; what both timings share.
-class TrafficShell : public Block, public RunDriver {
+/// Random traffic through one initiator socket a port; one wheel unit a port.
+class Traffic final : public Block, public RunDriver {
  public:
   static constexpr bool carries_data = true;
-  TrafficShell(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
+  Traffic(sc_core::sc_module_name name, const TrafficParams& params, const BuildContext& context);
 
   const TrafficStats& counters() const { return core_.stats(); }
+  InitiatorPort& port(int index) { return *links_[static_cast<std::size_t>(index)].port; }
 
   // RunDriver
   bool finished() const override { return core_.finished(); }
@@ -33,30 +38,33 @@ class TrafficShell : public Block, public RunDriver {
   void reset_stats() override;
   void settle(Cycle now) override;
   Faults check_idle() const override;
-
- protected:
-  /// The socket of a port.
-  virtual InitiatorPort& socket(int port) const = 0;
-  const char* group() const { return stands_for_ == TrafficPlace::sm ? "l1" : "noc"; }
-  /// The next access of `port`, sent in cycle `now`.
-  Txn& make(int port, Cycle now);
-  /// The answer to `txn` begins in cycle `at`: takes it in and lets the transaction go.
-  void retire(Txn& txn, int port, const PortBase& socket, Cycle at);
-  void retire_at_once(Txn& txn, int port, Cycle at);
-
-  TrafficCore core_;
+  Accept response(Txn& txn, int port, Cycle at) override;
+  void request_unblocked(int port, Cycle at) override;
+  void advance(Cycle now, int unit) override;
+  std::vector<WaitNote> waits() const override;
 
  private:
+  struct Link {
+    Cycle free = 0;          // first cycle in which the socket may send
+    Txn* blocked = nullptr;  // request that is held back
+    std::unique_ptr<InitiatorPort> port;
+  };
   /// Where a port charges ledgers: its link, and the block behind it.
   struct Places {
     Place queue, port, pipeline, external, reply_link, reply_serial;
   };
   void end_of_elaboration() override;
+  Txn& make(int port, Cycle now);
   Txn& make_checked(int port, Cycle now);
+  void send(Link& link, int unit, Cycle now);
+  void book_next(const Link& link, int unit, Cycle now);
+  void retire(Txn& txn, int port, const PortBase& socket, Cycle at);
+  void retire_at_once(Txn& txn, int port, Cycle at);
   void check(Txn& txn, int port);
   void response_error(const Txn& txn) const;
   void ledger_error(const Access& access);
 
+  TrafficCore core_;
   const TrafficPlace stands_for_;
   const int first_sm_;
   const std::uint16_t cluster_;
@@ -65,16 +73,8 @@ class TrafficShell : public Block, public RunDriver {
   LedgerTotals totals_;
   std::vector<Places> places_;                 // by port
   const std::unique_ptr<TrafficCheck> check_;  // null: nothing is checked
+  const int most_open_;
+  std::vector<Link> links_;
 };
-
-[[gnu::always_inline]] inline Txn& TrafficShell::make(int port, Cycle now) {
-  if (check_ != nullptr) return make_checked(port, now);
-  const TrafficAccess next = core_.send(port, now);
-  Txn& txn = pool_.make(next.access_class, next.line, sectors_, clock().ledger_at(now));
-  Access& access = txn.access();  // nothing else ever says who asked: the pool is our own
-  access.sm = static_cast<std::uint16_t>(first_sm_ + port);
-  access.cluster = cluster_;
-  return txn;
-}
 
 }  // namespace strata
