@@ -35,7 +35,7 @@ class Bits {
       for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
         function(w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)));
   }
-  /// The same, and empty the set.
+  /// Visits all elements and empties the set.
   template <class Function>
   void drain(Function function) {
     for (std::size_t w = 0; w < words_.size(); ++w) {

@@ -118,7 +118,7 @@ void FlitRouter::send(Network& network, const CrossbarGrant& grant, Cycle now) {
   if (accept.is_done()) force_reply(access, grant.output, accept.at, now);
 }
 
-// `whole`: the packet is handed over when its tail is there, and whoever takes it waits for no more flits.
+// `whole`: the packet is handed over when its tail has arrived; the receiver waits for no more flits.
 void FlitRouter::charge(Access& access, bool reply, bool whole) const {
   Ledger& ledger = access.ledger;
   const Cycle end = std::max(ledger.mark(), ledger_now_);

@@ -25,7 +25,7 @@ Network PacketRouter<Network>::make_network(bool reply) {
   }
 }
 
-// Of ports that lie in one word if they fit, in as few words as that takes.
+// Turns of ports, in one word if they fit, else in as few words as possible.
 template <class Network>
 PortTurns PacketRouter<Network>::turns_of(int ports) {
   const auto count = static_cast<std::size_t>(ports);
@@ -42,7 +42,7 @@ PortTurns PacketRouter<Network>::turns_of(int ports) {
   return {clock().wheel(), sides_.word, first};
 }
 
-// Of requests and of replies, at a place of the wheel.
+// The bits of requests and of replies at a place of the wheel.
 template <class Network>
 inline auto PacketRouter<Network>::take_turns(std::size_t place) -> std::array<Due, 2> {
   const auto of = [this](std::size_t side, std::uint64_t turns) {

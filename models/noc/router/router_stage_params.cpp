@@ -140,7 +140,7 @@ CrossbarConfig RouterStageParams::shape(bool reply, bool bypassed) const {
   shape.reply = reply;
   shape.credit_delay = reply ? out_credit_delay : in_credit_delay;
   if (bypassed) {
-    // A latch: no allocation, and just the flits that keep the link busy while its credit is under way.
+    // A latch: no allocation, and just the flits that keep the link busy until its credit returns.
     shape.vcs = 1;
     shape.stages = 0;
     shape.enter = std::max(1, link_latency);

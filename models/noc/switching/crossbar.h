@@ -21,7 +21,7 @@ struct CrossbarConfig {
   int credit_delay = 1;   ///< from a flit's sending here to the sending of the flit that takes its slot
   int speedup = 1;        ///< flits that an input VC passes to the switch per cycle
   bool reply = false;     ///< packets are answers: nothing follows them back
-  int input_speedup = 1;  ///< packets of an input that may be under way to outputs at the same time
+  int input_speedup = 1;  ///< packets of an input that may pass to outputs at the same time
   // What only the flit-exact network looks at:
   int stages = 4;            ///< route, VC allocation, switch allocation, traversal; 0 = a latch
   int link = 1;              ///< latency of the links that end here
