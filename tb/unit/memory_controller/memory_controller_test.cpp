@@ -1,5 +1,5 @@
 // The memory controller and its channel behind their sockets. One TEST_CASE = one elaboration = one process.
-#include "models/memory_controller/memory_controller_at.h"
+#include "models/memory_controller/memory_controller.h"
 
 #include <map>
 #include <random>
@@ -50,7 +50,7 @@ TEST_CASE("a cold read then a hit and a conflict take their hand-worked cycles")
   CHECK(s.read_bursts == 3);
 }
 
-TEST_CASE("a fixed latency beyond DRAM delays reads, and nobody else") {
+TEST_CASE("a fixed latency beyond DRAM delays reads only") {
   MemoryControllerParams params;
   params.extra_latency = 100;
   Bench bench(1, params);
@@ -62,7 +62,7 @@ TEST_CASE("a fixed latency beyond DRAM delays reads, and nobody else") {
   // later.
   CHECK(replies[0].at - 10 >= 126);
   CHECK(replies[0].at - 10 <= 127);
-  CHECK(replies[1].at - replies[0].at < 26);  // both were under way at the same time
+  CHECK(replies[1].at - replies[0].at < 26);  // both were in flight at the same time
   CHECK(replies[2].at - 500 <= 2);
   CHECK(bench.spent(replies[0], "memory.access") == 112);
   for (const auto& reply : replies) CHECK(reply.ledger.sum() == reply.at - reply.sent);
@@ -102,7 +102,7 @@ TEST_CASE("a full queue holds requests and lets the slices in by turns") {
     first = std::min(first, slice.replies.back().at);
     last = std::max(last, slice.replies.back().at);
   }
-  CHECK(last - first <= 4 * 40);  // nobody is favoured: the last replies of the four follow each other
+  CHECK(last - first <= 4 * 40);  // no slice is favoured: the last replies of the four follow each other
   CHECK(last >= 79 * 40);         // 80 rows of one bank, tRC apart
   CHECK(last <= 79 * 40 + 40);
   CHECK(bench.controller->core().stats().read_stalls > 40);
@@ -178,8 +178,8 @@ TEST_CASE("behind its sockets the controller keeps the very cycles of the replay
   params.slices = 1;
   params.read_queue = params.write_queue = 8;
   const BuildContext context{clock, *map};
-  MemoryControllerAt controller("mc", params, context);
-  DramChannelAt channel("ch", DramChannelParams{}, context);
+  MemoryController controller("mc", params, context);
+  DramChannel channel("ch", DramChannelParams{}, context);
   tb::Checkers checkers;
   REQUIRE(checkers.bind(controller.channel(), channel.controller()));
 
@@ -262,8 +262,8 @@ TEST_CASE("a channel with another timing set reports the rule that is broken") {
   params.slices = 1;
   params.timing.nRCDRD = 11;  // the controller is a cycle too fast for the channel
   const BuildContext context{core, *map};
-  MemoryControllerAt controller("mc", params, context);
-  DramChannelAt channel("ch", DramChannelParams{}, context);
+  MemoryController controller("mc", params, context);
+  DramChannel channel("ch", DramChannelParams{}, context);
   tb::Checkers checkers;
   REQUIRE(checkers.bind(controller.channel(), channel.controller()));
   Slice slice("slice", core, {{load, 0, 10}});
@@ -322,7 +322,7 @@ TEST_CASE("an idle channel is refreshed afterwards, and a simulation with refres
   // Row 0 was open from its ACT in 11 (or 12) to the refresh in 1804, then from 35 on until now.
   const Cycle end = bench.dram.now();
   bench.controller->settle(end);
-  const_cast<DramChannelAt&>(*bench.channel).settle(end);
+  const_cast<DramChannel&>(*bench.channel).settle(end);
   const DramChannelStats& s = bench.channel->core().stats();
   CHECK(s.open_bank_cycles >= 1804 - 12 + end - (1804 * 1000 + 35));
   CHECK(s.open_bank_cycles <= 1804 - 11 + end - (1804 * 1000 + 35));
