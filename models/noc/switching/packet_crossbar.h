@@ -64,7 +64,7 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
     std::uint16_t queued = 0;    // flits with a slot that have not begun to leave
     std::uint16_t owed = 0;      // flits of the entering packet without a slot
     std::uint8_t drain_len = 0;  // slots of the leaving packet that are not reserved yet
-    std::uint8_t stuck = 0;      // its last packet is held by the next hop, or being sent
+    std::uint8_t stuck = 0;      // the last packet of the input is held by the next hop, or is being sent
     // The packet that waits for the credits in `owed`:
     bool head_waits = false;
     bool fits = false;  // into the buffer: it does not leave before the end of its entering is known
