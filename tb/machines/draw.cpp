@@ -26,12 +26,6 @@ std::string command_line(const Machine& machine) {
   return text;
 }
 
-std::size_t find_part(const Machine& machine, const std::string& option, const std::string& value) {
-  const Part wanted = {option, value};
-  return static_cast<std::size_t>(std::find(machine.parts.begin(), machine.parts.end(), wanted) -
-                                  machine.parts.begin());
-}
-
 namespace {
 
 namespace fs = std::filesystem;

@@ -58,9 +58,6 @@ std::vector<std::string> arguments_of(const Machine& machine);
 /// `strata run ...`, ready to paste into a shell.
 std::string command_line(const Machine& machine);
 
-/// Position of the part `{option, value}`, or the number of parts.
-std::size_t find_part(const Machine& machine, const std::string& option, const std::string& value);
-
 /// What there is to draw from; read from the program's own libraries and folders, in a fixed order.
 struct Catalog {
   std::vector<std::string> platforms;    ///< "tiny", "isca19/shared", ...

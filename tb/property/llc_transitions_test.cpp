@@ -142,11 +142,6 @@ const ModuleKind& image_memory_kind() {
   return kind;
 }
 
-/// Writes that an image_memory has seen.
-std::uint64_t writes_of(const Block& image_memory) {
-  return dynamic_cast<const ImageMemory&>(image_memory).writes();
-}
-
 }  // namespace strata::tb
 
 using namespace strata;

@@ -1,5 +1,5 @@
 // Distributed shared memory over a network: a router stage between the SMs of a cluster. As in
-// cluster_barriers_test.cpp an instruction issued in cycle i reads a result that came in a in a + 1, and a
+// barriers_test.cpp an instruction issued in cycle i reads a result that came in a in a + 1, and a
 // store leaves a cycle after its issue.
 //
 // The router has links of 1 and 4 stages, so that a head sent in cycle t leaves it in t + 5 and is seen
