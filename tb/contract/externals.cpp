@@ -21,7 +21,7 @@ using tlm::tlm_sync_enum;
 
 constexpr std::uint64_t lines = 512, line = 128;
 constexpr int most_in_flight = 8;
-unsigned char data[line];  // of every payload; never read
+unsigned char data[line];  // of every payload; no module reads it
 
 sc_core::sc_time nanoseconds(std::uint64_t count) {
   return {static_cast<double>(count), sc_core::SC_NS};
@@ -391,7 +391,7 @@ std::vector<ExternalCase> external_cases(const ModuleKind& kind) {
 Findings run_among_externals(const ModuleKind& kind, const ExternalCase& what) {
   RunResult result;
   const tb::WorkEnding ending = tb::in_child([&](const tb::Say& say) { Bench(kind, what, say).run(); });
-  for (const std::string& line : ending.said) read_line(line, result);
+  for (const std::string& text : ending.said) read_line(text, result);
   if (!ending.broke.empty()) result.findings.push_back({"runs", "the program " + ending.broke});
   return result.findings;
 }
