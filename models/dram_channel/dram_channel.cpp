@@ -30,7 +30,7 @@ unsigned access_image(SparseMemory& memory, tlm::tlm_generic_payload& payload) {
 }  // namespace
 
 DramChannel::DramChannel(sc_core::sc_module_name name, const DramChannelParams& params,
-                             const BuildContext& context)
+                         const BuildContext& context)
     : Block(name, context.clock), core_(params), controller_(*this, "controller", 0) {}
 
 Accept DramChannel::request(Txn& txn, int, Cycle at) {

@@ -1,7 +1,7 @@
+#include "models/llc_predictors/sampled_tags.h"
+
 #include <algorithm>
 #include <cassert>
-
-#include "models/llc_predictors/sampled_tags.h"
 
 namespace strata {
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-
 /// Instructions that were run on a GPU, and the operands that they were given: what `run_cases.cu` executes
 /// there and `gpu_cases_test.cpp` on the interpreter. Both make the same PTX and the same operands from this
 /// file.
