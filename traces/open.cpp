@@ -6,8 +6,8 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "models/common/shipped_folders.h"
-#include "models/common/text_ends.h"
+#include "models/common/text.h"
+#include "models/io/shipped_folders.h"
 #include "traces/accelsim/accelsim_source.h"
 #include "traces/record/record_source.h"
 #include "traces/synthetic/synthetic_source.h"

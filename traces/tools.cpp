@@ -7,11 +7,11 @@
 
 #include "models/common/coalesce.h"
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
 #include "models/common/named.h"
-#include "models/common/printable.h"
 #include "models/common/source_gaps.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
+#include "models/io/file_guard.h"
 
 namespace strata::traces {
 namespace {

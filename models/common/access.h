@@ -59,7 +59,7 @@ constexpr bool belongs(unsigned application, ApplicationSet whose) {
 }
 /// L1s, routers and LLC slices on the way of an access.
 constexpr int max_hops = 64;
-/// Of these, those whose way back is in the cache line that every hop touches anyhow.
+/// Hops whose way back is kept in the cache line that every hop touches.
 constexpr int near_hops = 7;
 
 /// Some parts of 8 B of a line of at most 128 B: bit i is part i.
@@ -103,7 +103,7 @@ struct alignas(64) Access {
   bool bypass_l1 = false;     ///< .STRONG.GPU and the like: served at the LLC
   bool local = false;         ///< of local memory
   PartMask parts = 0;         ///< of `sectors`, what is asked for or written; 0: all of them
-  bool reduces = false;       ///< an atomic whose result nobody waits for (RED); of no other access
+  bool reduces = false;       ///< an atomic without a result (RED); false for other accesses
   AtomicLanes lanes;          ///< of an atomic; of no other access
   std::uint16_t far_route[max_hops - near_hops] = {};  ///< `route` goes on here
 

@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// Lanes of an atomic, by 32 B sector of its line: what executes it costs by them. All 0: nobody has said, as
-/// of requests of traffic generators and external initiators.
+/// Lanes of an atomic, by 32 B sector of its line; its execution time depends on them. All 0 means unknown,
+/// as for requests of traffic generators and external initiators.
 struct AtomicLanes {
   static constexpr std::size_t sectors = 8;  ///< of the largest line
   /// That go to the sector. A lane of 8 or 16 B, one number or a vector, counts as two or four: as the 4 B

@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Where the instructions of a kernel that access memory stand in its text, by WarpInstruction::pc. Made by
-/// the front end, kept by records.
+/// The source lines of a kernel's memory instructions, by WarpInstruction::pc. The front end makes them, and
+/// records keep them.
 struct CodeLines {
   struct Place {
     std::string text;        ///< as the listing spells it: `ld.global.f32`; empty: not known
@@ -22,7 +22,7 @@ struct CodeLines {
   std::map<std::uint32_t, Place> places;
 };
 
-/// A text that records and pipes carry, and back. Throws std::invalid_argument for a damaged text.
+/// To and from the text that records and pipes carry. Throws std::invalid_argument for a damaged text.
 std::string encode(const CodeLines& lines);
 std::shared_ptr<const CodeLines> decode_code_lines(const std::string& text);
 

@@ -13,7 +13,7 @@ struct DramRow {
   std::int64_t row;
 };
 
-/// Parameters of a memory controller that say in which row a line lies.
+/// Parameters of a memory controller that map lines to DRAM rows.
 struct DramRowsParams {
   /// `map` must outlive the function.
   virtual std::function<DramRow(Address line)> dram_rows(const AddressMap& map) const = 0;

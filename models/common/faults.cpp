@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "models/common/printable.h"
+#include "models/common/text.h"
 
 namespace strata {
 namespace {

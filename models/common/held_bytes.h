@@ -59,7 +59,7 @@ class HeldSectors {
 
  private:
   static constexpr std::size_t least_crowded = 1024;
-  std::unordered_map<Address, HeldBytes> sectors_;  // walked only to drop what nobody asks for any more
+  std::unordered_map<Address, HeldBytes> sectors_;  // walked only to drop entries that no access needs
   std::size_t crowded_ = least_crowded;
 };
 

@@ -17,7 +17,7 @@ std::string words(int error) {
   return text;
 }
 
-/// What stands in the place of a regular file.
+/// What a path that is no regular file is.
 std::string kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "is a directory";
   const char* kind = S_ISFIFO(mode) ? "pipe" : S_ISSOCK(mode) ? "socket" : "device";
@@ -26,7 +26,7 @@ std::string kind_of(mode_t mode) {
 
 }  // namespace
 
-// Without O_NONBLOCK, opening a pipe that nobody writes would wait for ever.
+// Without O_NONBLOCK, opening a pipe without a writer would block for ever.
 InputFile::InputFile(const std::string& path)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
   if (descriptor_ < 0) throw InputError(words(errno));

@@ -6,7 +6,7 @@
 
 namespace strata {
 
-/// Why a file cannot be read, in words that stand behind its name: "is a directory".
+/// Why a file cannot be read, as words that follow its name: "is a directory".
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -63,7 +63,7 @@ class Ledger {
     spent(place) += static_cast<std::uint32_t>(now - mark_);
     mark_ = now;
   }
-  /// The same where the cycles until `now` may have been charged already: then nothing.
+  /// Like charge(), but does nothing when the cycles until `now` are charged already.
   void charge_until(Place place, Cycle now) {
     if (now > mark_) charge(place, now);
   }
@@ -78,7 +78,7 @@ class Ledger {
   void charge_split_until(Place first, Cycle limit, Place rest, Cycle now) {
     if (now > mark_) charge_split(first, limit, rest, now);
   }
-  /// Take over what a request made on our behalf has spent; it was opened at our mark.
+  /// Takes over the cycles of a request made for this access; it was opened at this mark.
   void absorb(const Ledger& other) {
     add(other, usual);
     if (other.wide_) add(other, others, usual.size());

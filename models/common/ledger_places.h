@@ -42,11 +42,11 @@ constexpr int cause_count = static_cast<int>(Cause::count_);
 
 std::string_view to_text(Cause cause);
 std::string_view sentence(Cause cause);
-/// The cycles would not pass if nobody else wanted the same.
+/// These cycles are lost to contention: they would not pass for a request alone.
 bool is_wait(Cause cause);
 std::optional<Cause> cause_called(std::string_view name);
 
-/// A row of the ledger: one cause at one place, as whoever charges it keeps it.
+/// A row of the ledger: one cause at one place. The charging block keeps it.
 enum class Place : std::uint8_t {};
 constexpr int row_of(Place place) {
   return static_cast<int>(place);
@@ -64,7 +64,7 @@ struct PlaceName {
 PlaceName split_place(std::string_view name);
 
 /// The rows that the ledgers of a platform have, handed out while it is built. A place is a part of an
-/// access's way that has a name of its own: all L1s, a network, a block of somebody else's.
+/// access's way that has a name of its own: all L1s, a network, a third-party block.
 class LedgerPlaces {
  public:
   /// The row of a cause at a place: a new one when it is first asked for. Throws ConfigError when all are

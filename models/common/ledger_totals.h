@@ -17,7 +17,7 @@ struct LedgerTotals {
   struct Sums {
     std::uint64_t count = 0;    ///< retired accesses
     std::uint64_t latency = 0;  ///< sum of (retirement - birth)
-    LedgerSums cycles;          ///< the same, split by place
+    LedgerSums cycles;          ///< latency, split by place
     Histogram histogram;        ///< of the latencies
   };
 
@@ -33,8 +33,8 @@ struct LedgerTotals {
     return count(sums, access.ledger.add_to(sums.cycles, latency), latency);
   }
 
-  /// The same for an access that the next block answered at once: cheap when only the three places on the way
-  /// there were charged, as is the rule.
+  /// Like add(), for an access that the next block answered in the call: cheap when only the three places on
+  /// the way there were charged, as is the rule.
   bool add_hit(const Access& access, Cycle retired, Place queue, Place port, Place pipeline) {
     const Ledger& ledger = access.ledger;
     const Cycle charged = Cycle{ledger.cycles(queue)} + ledger.cycles(port) + ledger.cycles(pipeline);

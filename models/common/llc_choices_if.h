@@ -12,11 +12,10 @@ namespace strata {
 
 class AddressMap;
 
-/// The two ways to use an LLC as a whole. Copies of read-only lines are something else: lines may have them
-/// in a shared LLC.
+/// The two ways to use an LLC as a whole. A shared LLC may still keep copies of read-only lines.
 enum class LlcMode : std::uint8_t { shared, private_ };
 
-/// One decision, for whoever asks why.
+/// One decision, with what it was based on.
 struct LlcChoice {
   Cycle at = 0;
   std::string why;  ///< "rule 1", "trial", "bandwidth", "no data", "atomics", ...
@@ -42,11 +41,11 @@ class LlcChoicesIf {
   ~LlcChoicesIf() = default;
 };
 
-/// Parameters of such a module, for whoever has no more than a netlist.
+/// Parameters of such a module, for reports that have only a netlist.
 struct LlcChoicesParams {
   /// Lines may have replicas in several slices, for some application.
   virtual bool replicates() const = 0;
-  /// What it would store to predict, by field, beside slices of so many sets and ways. Entries are rows.
+  /// The predictors' storage by field, beside slices of so many sets and ways. Entries are rows.
   virtual StorageFields predictors(const AddressMap& map, std::uint64_t slice_sets, int slice_ways) const = 0;
 
  protected:

@@ -5,8 +5,9 @@
 
 namespace strata {
 
-/// What a module costs, from whoever wrote it: of each count of a counter (pJ), all the time (`static`, mW),
-/// or in room (`area`, mm2), of one instance, at 22 nm, 0.8 V and 340 K.
+/// The author's figure of what one instance costs: energy for each count of a counter (pJ), power all the
+/// time
+/// (`static`, mW) or area (`area`, mm2), at 22 nm, 0.8 V and 340 K.
 struct OwnFigure {
   std::string of;  ///< a counter of the module, `static` or `area`
   double low, nominal, high;
@@ -16,8 +17,8 @@ struct OwnFigure {
 };
 using OwnFigures = std::vector<OwnFigure>;
 
-/// The parameters of a module that brings them are this too. They then are all that `strata energy` and
-/// `strata area` count of it.
+/// A module with figures of its own derives its parameters from this, too. `strata energy` and `strata area`
+/// then count these figures and nothing else of it.
 struct OwnFiguresParams {
   virtual OwnFigures own_figures() const = 0;
 

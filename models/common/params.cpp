@@ -1,6 +1,6 @@
 #include "models/common/params.h"
 
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 namespace strata {
 namespace {

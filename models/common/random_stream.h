@@ -17,7 +17,7 @@ class RandomStream {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);
   }
-  /// The same as next() for the numbers that follow.
+  /// Skips one number: later numbers are as after next().
   void skip() { state_ += step; }
   /// 0 to count - 1; by multiplication, which favours none by more than count / 2^64.
   std::uint64_t below(std::uint64_t count) {
@@ -33,7 +33,7 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// The seed of whoever has this name, from the run's: the same whatever else there is.
+/// The seed for this name, from the seed of the run; independent of what else is built.
 inline std::uint64_t seed_of(std::uint64_t run_seed, std::string_view name) {
   for (const char c : name) run_seed = RandomStream(run_seed ^ static_cast<unsigned char>(c)).next();
   return run_seed;

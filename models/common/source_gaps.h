@@ -10,7 +10,7 @@ namespace strata {
 
 /// What is not modelled of all kernels, a sentence for each reason: `12 fences: a warp does not ...`.
 std::vector<std::string> gap_sentences(const std::vector<SourceGap>& gaps);
-/// The same for bulk copies whose shape, and for orders whose operands the source does not hold.
+/// Sentences for bulk copies without a shape, and for orders without operands, in the source.
 std::string unknown_copies_sentence(std::uint64_t copies);
 std::string unknown_waits_sentence(std::uint64_t waits);
 

@@ -6,7 +6,7 @@
 namespace strata {
 namespace {
 
-/// Where a set keeps what it counts.
+/// The addresses of a set's counters.
 struct Places final : StatVisitor {
   std::vector<const std::uint64_t*> counters;
   std::vector<const Histogram*> histograms;

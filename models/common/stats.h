@@ -12,7 +12,7 @@ struct StatInfo {
   std::string_view name;
   std::string_view unit;
   std::string_view sentence;
-  /// A counter of what few programs have: where it is 0 results leave it out, and so does their digest.
+  /// A counter of something rare: when it is 0, results and their digest leave it out.
   bool rare = false;
 };
 
@@ -59,8 +59,8 @@ class StatSet {
   virtual void for_each_stat(StatVisitor& visitor) const = 0;
 };
 
-/// Adds to every statistic of `sum` that of `other`, a set of the same type. What a set visits is all that it
-/// counts.
+/// Adds every statistic of `other`, a set of the same type, to that of `sum`. A set must visit all its
+/// counters.
 void add_stats(StatSet& sum, const StatSet& other);
 
 }  // namespace strata

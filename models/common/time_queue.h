@@ -53,7 +53,7 @@ class TimeQueue {
     words_.at(place) = word;
   }
 
-  // Here, so that nobody looks into the ring in vain.
+  // A copy of the first event's cycle: most looks need no access to the ring.
   Cycle next_ = never;
   std::uint64_t last_ = 0;  // the last event
   RingQueue<std::uint64_t> words_;

@@ -13,8 +13,8 @@
 
 namespace strata {
 
-/// Which numbers have a turn in which cycle. Turns of a cycle come once each and in order of their numbers,
-/// whoever booked them first.
+/// Which numbers have a turn in which cycle. Turns of a cycle come once each, in order of their numbers: the
+/// order of booking does not matter.
 ///
 /// 64 numbers are a word: a bitmap for each of the next cycles. Those of 32 words for one cycle lie together,
 /// a sheet's row: they are looked at one after the other. What lies farther ahead waits in a heap; nothing

@@ -11,7 +11,7 @@ namespace strata {
 
 /// Who has a turn in which of the next `cycles` cycles: a set of small numbers for each cycle, as a bitmap
 /// that is walked with count-trailing-zeros. Turns of a cycle come once each and in order of their numbers,
-/// whoever booked them first; nothing allocates.
+/// in whatever order they were booked; nothing allocates.
 template <std::size_t cycles>
 class TurnRing {
   static_assert(cycles >= 64 && (cycles & (cycles - 1)) == 0);

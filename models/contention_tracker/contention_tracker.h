@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/common/contention_counts_if.h"
+#include "models/common/counts_if.h"
 #include "models/contention_tracker/contention_tracker_core.h"
 #include "models/llc_slice/line_use_port_if.h"
 #include "models/tlm/module_kind.h"
@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// Says who makes whom miss in the LLC: observes the slices that are bound to it, and takes no time.
+/// Counts which kernel makes which miss in the LLC: observes the slices bound to it, and takes no time.
 class ContentionTracker final : public Block, public ContentionCountsIf, private LineUsePortIf {
   ContentionTrackerCore core_;  // before `registers`, which refers to it
 

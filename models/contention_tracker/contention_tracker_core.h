@@ -24,7 +24,7 @@ class ContentionCounters {
   std::uint64_t demotions(int victim, int aggressor) const {
     return shown(demotions_[at(victim, aggressor)]);
   }
-  /// Lines of `victim` that made room for lines of `aggressor`.
+  /// Lines of `victim` that lines of `aggressor` have evicted.
   std::uint64_t evictions(int victim, int aggressor) const {
     return shown(evictions_[at(victim, aggressor)]);
   }
@@ -36,7 +36,7 @@ class ContentionCounters {
   }
   void miss(std::uint8_t kernel) { ++misses_[kernel]; }
   void evict(std::uint8_t victim, std::uint8_t aggressor) { ++evictions_[at(victim, aggressor)]; }
-  /// Of an aggressor: a place for each victim.
+  /// The counters of an aggressor, one for each victim.
   std::uint64_t* demotions_by(std::uint8_t aggressor) { return &demotions_[at(0, aggressor)]; }
   /// Adds what is counted to `stats`.
   void add_to(ContentionTrackerStats& stats) const;
@@ -71,20 +71,20 @@ class SliceOwners final : public LineUseIf {
   const TagArray& tags_;
   ContentionCounters& counters_;
   std::size_t ways_;
-  std::vector<std::uint8_t> owners_;  // of empty ways: whatever was there
+  std::vector<std::uint8_t> owners_;  // stale in empty ways
 };
 
-/// State of a contention tracker: who makes whom miss.
+/// State of a contention tracker.
 class ContentionTrackerCore {
  public:
   explicit ContentionTrackerCore(const ContentionTrackerParams& params)
       : params_(params), counters_(params) {}
 
-  /// Follow a slice. The tags must outlive this.
+  /// Observes a slice. The tags must outlive this.
   SliceOwners& add_slice(const TagArray& tags);
   const ContentionTrackerParams& params() const { return params_; }
   const ContentionCounters& counters() const { return counters_; }
-  /// Counters start at zero again; lines keep their owners.
+  /// Sets counters to zero; lines keep their owners.
   void reset_counters();
   std::uint64_t owner_bits() const;
   std::uint64_t plob_bits() const;

@@ -1,4 +1,4 @@
-// What the netlist knows of `contention_tracker`.
+// The row of `contention_tracker` in the table of modules.
 #include "models/contention_tracker/contention_tracker.h"
 
 namespace strata {

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Counters of who makes whom miss in the LLC.
+/// Parameters of `contention_tracker`.
 struct ContentionTrackerParams final : ParamSet {
   enum class Owners : int { application, sm };
 

@@ -30,13 +30,13 @@ class CtaDispatcher final : public Block,
   void set_applications(const std::vector<Application>& applications);
   /// One program on all SMs.
   void set_source(InstructionSource& source) { set_applications({{&source}}); }
-  /// Told of copies from the host, where they leave something behind (CopyPolicy::warm).
+  /// Called for copies from the host with CopyPolicy::warm.
   void set_copied(std::function<void(const MemcpyInfo&)> copied) { copied_ = std::move(copied); }
   /// Empties caches and closes rows between cold launches (LaunchState::cold). Replies as
-  /// KernelQueueHost::cold_at(). Without it there is nothing to do.
+  /// KernelQueueHost::cold_at(). Without it no kernel waits.
   void set_cold_at(std::function<Cycle(Cycle now)> cold_at) { cold_at_ = std::move(cold_at); }
   bool cold_launches() const { return params_.cold_launches(); }
-  /// Told of each kernel when it ends. `alone`: no other kernel of the application runs then.
+  /// Called when a kernel ends. `alone`: no other kernel of the application runs then.
   using KernelEnded = std::function<void(int application, std::size_t kernel, bool alone, Cycle now)>;
   void set_kernel_ended(KernelEnded ended) { kernel_ended_ = std::move(ended); }
   /// Every kernel has ended.

@@ -1,4 +1,4 @@
-// What the netlist knows of `cta_dispatcher`.
+// The row of `cta_dispatcher` in the table of modules.
 #include "models/cta_dispatcher/cta_dispatcher.h"
 
 namespace strata {
@@ -12,7 +12,7 @@ const ModuleKind& cta_dispatcher_kind() {
           const int clusters = static_cast<const CtaDispatcherParams&>(params).clusters;
           return {{"cluster", PortRole::control_out, clusters, false, "CtaLaunchIf", "SM cluster i"},
                   {"boundary", PortRole::control_out, 1, true, "KernelBoundaryIf",
-                   "Told of each kernel's end; the next kernel waits for its answer"}};
+                   "Called at each kernel's end; the next kernel waits for its answer"}};
         });
     row.untimed = true;
     return row;

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// Which SM gets the next CTA: places in CtaPlacementRow::table(), those of plug-ins behind.
+/// Which SM gets the next CTA: an index into CtaPlacementRow::table(); plug-ins follow.
 enum class CtaPolicy : int {
   two_level_rr,  ///< round robin over clusters, then over the SMs of the cluster
   bcs,           ///< block CTA scheduling: adjacent CTAs to one SM
@@ -17,13 +17,13 @@ enum class CopyPolicy : int {
   warm,  ///< their lines, in the LLC
 };
 
-/// What a kernel finds of those before it.
+/// The state that earlier kernels leave for a kernel.
 enum class LaunchState : int {
   warm,  ///< their lines in the LLC and their open rows
   cold,  ///< nothing; and kernels run one after the other
 };
 
-/// Of kernels side by side: when CTAs of the next one are launched.
+/// When CTAs of the next kernel are launched beside those of the present ones.
 enum class NextKernel : int {
   room,      ///< wherever CTAs of the kernels before it have no room, or none are left
   launched,  ///< when all CTAs of the kernels before it have been launched

@@ -7,7 +7,7 @@
 
 namespace strata {
 
-/// What the dispatcher is doing; a kernel goes through them in this order.
+/// Phases of the dispatcher; a kernel goes through them in this order.
 enum class KernelPhase : std::uint8_t { launching, running, draining, flushing, boundary, finished, count_ };
 
 /// Statistics of `cta_dispatcher`.
@@ -19,7 +19,7 @@ struct CtaDispatcherStats final : StatSet {
   std::uint64_t ctas_done = 0;
   std::uint64_t ctas_running = 0;
   std::uint64_t full_cycles = 0;
-  std::uint64_t overlap_cycles = 0;  // reported when there are any, as is most_kernels
+  std::uint64_t overlap_cycles = 0;  // reported only if not 0, as is most_kernels
   std::uint64_t most_kernels = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(KernelPhase::count_)> phase_cycles{};
 

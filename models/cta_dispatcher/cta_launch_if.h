@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// What an SM cluster tells the dispatcher. `now` is the core cycle in which it happens, whatever the clock
+/// Calls of an SM cluster to the dispatcher. `now` is the core cycle in which it happens, whatever the clock
 /// of the cluster; the dispatcher acts on it in the next core cycle.
 class CtaDoneIf {
  public:
@@ -20,7 +20,7 @@ class CtaDoneIf {
   /// The last outstanding access of an application without resident CTAs in a cluster was answered; after
   /// count_kernels() also that of a kernel.
   virtual void drained(int cluster, int application, Cycle now) = 0;
-  /// Whatever keeps lines for the application's SMs in the cluster has dropped them.
+  /// All L1s of the application's SMs in the cluster have dropped their lines.
   virtual void flush_done(int cluster, int application, Cycle now) = 0;
   /// The application's SMs in the cluster are stalled and none of their accesses is in flight; once per
   /// stall().
@@ -30,7 +30,7 @@ class CtaDoneIf {
 /// Control port of an SM cluster, called by the CTA dispatcher.
 class CtaLaunchIf : public virtual sc_core::sc_interface {
  public:
-  /// Once, before simulation starts: whom to tell, and the number to tell it with.
+  /// Sets the listener and the number that it gets with each call. Once, before simulation starts.
   virtual void connect(CtaDoneIf& dispatcher, int cluster) = 0;
   virtual int sms() const = 0;
   /// Before simulation starts: which application each SM runs; the applications of a platform are numbered
@@ -52,8 +52,8 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   virtual bool kernel_drained(int application, std::uint32_t /*kernel*/) const {
     return is_drained(application);
   }
-  /// Have the lines dropped that are kept for the application's SMs; flush_done() follows. Not before it has
-  /// for the last time.
+  /// Drops the lines that L1s keep for the application's SMs; flush_done() follows. Call it again only after
+  /// that.
   virtual void flush(int application) = 0;
   /// Thread instructions that the application's SMs have issued so far; 0 = not counted.
   virtual std::uint64_t instructions(int /*application*/) const { return 0; }
@@ -62,7 +62,7 @@ class CtaLaunchIf : public virtual sc_core::sc_interface {
   /// From the next cycle on the application's SMs issue nothing and send no line access; answers are taken,
   /// and quiesced() follows when the last has come.
   virtual void stall(int /*application*/) {}
-  /// Go on in the next cycle.
+  /// Ends stall(): the SMs go on in the next cycle.
   virtual void resume(int /*application*/) {}
 };
 

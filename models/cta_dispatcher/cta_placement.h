@@ -17,7 +17,7 @@ struct SmPlace {
   int sm = 0;
 };
 
-/// What a placement policy may know.
+/// What a placement policy may read.
 struct PlacementView {
   std::vector<int> sms;  ///< SMs of each cluster
   /// CTAs of the kernel that an SM can take now.
@@ -29,7 +29,7 @@ class RoundRobin {
  public:
   /// The next SM in turn with room for `need` CTAs; moves the pointers past it.
   bool pick(const PlacementView& view, int need, SmPlace& place);
-  /// The same within one cluster.
+  /// The next SM in turn of one cluster.
   bool pick_in(const PlacementView& view, int cluster, int need, SmPlace& place);
 
  private:
@@ -37,18 +37,18 @@ class RoundRobin {
   std::vector<int> sm_;
 };
 
-/// Whose turn it is: over all kernels.
+/// The pointers that all kernels share.
 struct PlacementTurn {
   RoundRobin sms;
-  std::size_t cluster = 0;  // of a policy that goes through the clusters itself
+  std::size_t cluster = 0;  // for a policy that walks the clusters itself
 };
 
-/// Policy: which CTA of a kernel goes where next.
+/// Policy: which SM gets which CTA of a kernel next.
 class CtaPlacement {
  public:
   virtual ~CtaPlacement() = default;
-  /// A kernel of `ctas` CTAs begins; an empty SM of cluster c holds `per_sm[c]` of them, of one at least
-  /// some. Round-robin pointers stay where they are.
+  /// A kernel of `ctas` CTAs begins; an empty SM of cluster c holds `per_sm[c]` of them, more
+  /// than 0 in at least one cluster. Round-robin pointers stay where they are.
   virtual void begin(std::uint64_t ctas, const std::vector<int>& per_sm) = 0;
   /// The next CTA and its SM; false when no CTA can be placed now. A CTA that is returned must be launched.
   virtual bool next(const PlacementView& view, std::uint64_t& cta, SmPlace& place) = 0;
@@ -71,8 +71,5 @@ struct CtaPlacementRow {
 std::unique_ptr<CtaPlacement> make_placement(const CtaDispatcherParams& params, PlacementTurn& turn);
 /// For kernels with thread block clusters, whatever the policy.
 std::unique_ptr<CtaPlacement> make_cluster_placement(PlacementTurn& turn, const KernelInfo& kernel);
-std::unique_ptr<CtaPlacement> make_two_level_rr(const CtaDispatcherParams& params, PlacementTurn& turn);
-std::unique_ptr<CtaPlacement> make_bcs(const CtaDispatcherParams& params, PlacementTurn& turn);
-std::unique_ptr<CtaPlacement> make_dcs(const CtaDispatcherParams& params, PlacementTurn& turn);
 
 }  // namespace strata

@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// Answer to KernelBoundaryIf::kernel_ended. Implemented by the CTA dispatcher.
+/// Receives the answer to KernelBoundaryIf::kernel_ended. The CTA dispatcher implements it.
 class KernelBoundaryDoneIf {
  public:
   virtual ~KernelBoundaryDoneIf() = default;
@@ -17,7 +17,7 @@ class KernelBoundaryDoneIf {
   virtual void kernel_boundary_done(Cycle at) = 0;
 };
 
-/// What whoever works at kernel boundaries may ask of the SMs. Implemented by the CTA dispatcher.
+/// What a block that works at kernel boundaries may ask of the SMs. The CTA dispatcher implements it.
 class SmStallIf {
  public:
   virtual ~SmStallIf() = default;
@@ -29,14 +29,14 @@ class SmStallIf {
   virtual int sm_count() const = 0;
   /// Thread instructions that the SMs of an application have issued so far; 0 = not counted.
   virtual std::uint64_t instructions(int /*application*/) const { return 0; }
-  /// Stop the SMs of these applications; KernelBoundaryIf::sms_quiesced() follows when none of their accesses
-  /// is under way.
+  /// Stops the SMs of these applications; KernelBoundaryIf::sms_quiesced() follows when none of their
+  /// accesses is in flight.
   virtual void stall_sms(ApplicationSet who) = 0;
   virtual void resume_sms(ApplicationSet who) = 0;
 };
 
-/// Whoever has work to do between two kernels, e.g. flushing a private LLC, or follows their course. Kernels
-/// of an application that run side by side are a kernel here: it begins with the first and ends with the
+/// A block with work between two kernels, e.g. the flush of a private LLC, or one that follows them. Kernels
+/// of an application that run side by side count as one kernel: it begins with the first and ends with the
 /// last.
 class KernelBoundaryIf : public virtual sc_core::sc_interface {
  public:
@@ -55,7 +55,7 @@ class KernelBoundaryIf : public virtual sc_core::sc_interface {
   virtual bool wants_atomics() const { return false; }
   /// A CTA with global atomics is about to start, for the first time in this kernel.
   virtual void atomics_found(std::uint32_t /*application*/, Cycle /*now*/) {}
-  /// Answer to SmStallIf::stall_sms().
+  /// Answers SmStallIf::stall_sms().
   virtual void sms_quiesced(Cycle /*now*/) {}
 };
 

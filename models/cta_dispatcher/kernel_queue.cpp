@@ -5,7 +5,7 @@
 namespace strata {
 namespace {
 
-/// Of this module in this run: the same on every machine.
+/// The seed of this module in this run; the same on every machine.
 std::mt19937_64 generator_of(std::uint64_t seed, const std::string& name) {
   std::vector<std::uint32_t> words(name.begin(), name.end());
   words.push_back(static_cast<std::uint32_t>(seed));
@@ -85,7 +85,7 @@ int KernelQueue::count(KernelPhase phase) const {
                                         [phase](const auto& kernel) { return kernel->phase == phase; }));
 }
 
-/// Kernels whose CTAs may be on SMs, or accesses of them under way.
+/// Kernels that may have CTAs on SMs or accesses in flight.
 int KernelQueue::on_sms() const {
   return count(KernelPhase::running) + count(KernelPhase::draining);
 }
@@ -186,8 +186,9 @@ void KernelQueue::start_kernels(Cycle now) {
   }
 }
 
-// Behind a kernel that has ended in the present group no other finds lines of before in the L1s. Where the
-// boundary has other work to do, it begins a new group. Whoever may not is woken by what it waits for.
+// After a kernel of the present group has ended, a new one may begin only once the L1s are flushed. If the
+// boundary has other work to do, a new group begins. A kernel that may not begin is woken by what it waits
+// for.
 bool KernelQueue::may_start() {
   if (flushes_left_ != 0) return false;
   if (!group_has_ended_) return true;

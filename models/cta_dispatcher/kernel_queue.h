@@ -18,7 +18,7 @@
 
 namespace strata {
 
-/// How far the present pass through a program has come.
+/// Progress of the present pass through a program.
 struct DispatchProgress {
   std::uint64_t kernels = 0;
   std::uint64_t kernels_done = 0;
@@ -34,22 +34,22 @@ struct Application {
   int first_sm = 0;                       ///< of each cluster
   int sms = 0;                            ///< of each cluster; 0 = all
   bool repeat = false;                    ///< begin again after the last kernel
-  std::function<void(Cycle)> ended = {};  ///< told when the program has ended for the first time
+  std::function<void(Cycle)> ended = {};  ///< called when the program has ended for the first time
 };
 
-/// What the queues of all applications share, and where they wake up again.
+/// Services that the queues of all applications share.
 class KernelQueueHost {
  public:
   virtual ~KernelQueueHost() = default;
   virtual void wake_queue(int application, Cycle at) = 0;
   virtual Cycle queue_now() const = 0;
   virtual CtaLaunchIf& cluster_at(int cluster) = 0;
-  /// Null when nobody works at boundaries.
+  /// Null without work at boundaries.
   virtual KernelBoundaryIf* boundary_if() = 0;
   virtual CtaDispatcherStats& queue_stats() = 0;
   /// A copy from the host has taken place.
   virtual void copied(const MemcpyInfo& copy) = 0;
-  /// Of an application, its boundary work included. `alone`: none runs beside it.
+  /// The end of an application's kernel, its boundary work included. `alone`: no other kernel runs beside it.
   virtual void kernel_ended(int application, std::size_t kernel, bool alone, Cycle now) = 0;
   /// Between cold launches: `now` when caches are empty and rows closed, or the cycle in which to ask again.
   virtual Cycle cold_at(Cycle now) = 0;
@@ -76,11 +76,11 @@ struct RunningKernel {
 /// does.
 class KernelQueue final : private KernelBoundaryDoneIf {
  public:
-  /// `jitter_name`: what the pauses are drawn from beside the run's seed.
+  /// `jitter_name`: mixed with the run's seed for the random pauses.
   KernelQueue(KernelQueueHost& host, int index, const CtaDispatcherParams& params,
               const Application& application, std::uint64_t seed, const std::string& jitter_name);
 
-  /// Once the clusters are known.
+  /// Call it once the clusters are known.
   void elaborate();
   void advance(Cycle now);
   bool finished() const { return phase_ == KernelPhase::finished; }
@@ -147,17 +147,17 @@ class KernelQueue final : private KernelBoundaryDoneIf {
 
   KernelPhase phase_ = KernelPhase::launching;  // of the application
   Cycle phase_since_ = 0;
-  bool overlapping_ = false;  // since then, too: kernels side by side
+  bool overlapping_ = false;  // kernels have run side by side since then
   std::unique_ptr<StreamOrder> order_;
   bool several_streams_ = false;
   bool side_by_side_ = false;
   Running running_;  // by priority, then as launched
 
-  // Of the present group of kernels:
+  // The present group of kernels:
   bool group_open_ = false;          // kernel_began() was called for it
   bool group_has_ended_ = false;     // one of its kernels has
-  bool l1_stale_ = false;            // and since then the L1s have not been flushed
-  bool watch_atomics_ = false;       // somebody wants to know, and no CTA has shown any
+  bool l1_stale_ = false;            // a kernel has ended since the last flush of the L1s
+  bool watch_atomics_ = false;       // a listener wants to know, and no CTA has had any
   RunningKernel* ending_ = nullptr;  // the last of the group, in its flush or at its boundary
   int flushes_left_ = 0;
   Cycle boundary_done_ = never;

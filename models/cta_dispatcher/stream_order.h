@@ -11,9 +11,9 @@
 
 namespace strata {
 
-/// Which kernels of a program may begin. The launches of one stream follow each other, the default stream
-/// waits for the others and they for it (models/common/streams.h), and a kernel waits for those that
-/// KernelInfo::after names. Free of SystemC.
+/// Which kernels of a program may begin. The launches of one stream run in order, the default stream and
+/// blocking streams wait for each other (models/common/streams.h), and a kernel waits for those in
+/// KernelInfo::after. Free of SystemC.
 class StreamOrder {
  public:
   /// `kernels` must outlive it. Throws TraceError, which names `source`, when a kernel waits for one that is
@@ -24,13 +24,13 @@ class StreamOrder {
   /// A pass through the program begins: no kernel has begun.
   void restart();
   bool any_ready() const { return !ready_.empty(); }
-  /// The kernel that begins next: of those that need not wait the one of the highest priority, of several the
-  /// one that was launched first.
+  /// The kernel that begins next: the one of the highest priority among those that need not wait; among
+  /// equals the one that was launched first.
   std::size_t take_ready();
   void ended(std::size_t kernel);
   std::size_t ended_count() const { return ended_count_; }
   bool all_ended() const { return ended_count_ == kernels_.size(); }
-  /// A kernel that is the next of its stream but waits for others, and the first of these.
+  /// The next kernel of its stream, if it waits for others, and the first kernel that it waits for.
   struct Waiting {
     std::size_t kernel, for_kernel;
   };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/common/access.h"
-#include "models/common/requester_counts_if.h"
+#include "models/common/counts_if.h"
 #include "models/l1/cache_design.h"
 
 namespace strata {

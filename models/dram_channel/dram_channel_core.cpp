@@ -1,6 +1,7 @@
 #include "models/dram_channel/dram_channel_core.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace strata {
 
@@ -27,7 +28,7 @@ void DramChannelCore::open(BankState& bank, std::int64_t row, Cycle now) {
   ++stats_.open_now;
 }
 
-// A PRE told afterwards may lie before the last settle: the difference is then negative and takes back what
+// A late PRE may lie before the last settle: the difference is then negative and takes back what
 // was counted too much (unsigned arithmetic wraps).
 void DramChannelCore::close(BankState& bank, Cycle now) {
   if (bank.row < 0) return;  // illegal; reported by the checker
@@ -97,6 +98,35 @@ void DramChannelCore::reset_stats(Cycle now) {
   stats_ = {};
   stats_.open_at_reset = stats_.open_now = static_cast<std::uint64_t>(open_banks_);
   base_ = now;
+}
+
+void SparseMemory::read(Address address, unsigned char* to, std::size_t length) const {
+  while (length > 0) {
+    const std::size_t offset = address % page_bytes;
+    const std::size_t part = std::min(length, page_bytes - offset);
+    const auto page = pages_.find(address / page_bytes);
+    if (page == pages_.end()) {
+      std::memset(to, 0, part);
+    } else {
+      std::memcpy(to, page->second.get() + offset, part);
+    }
+    address += part;
+    to += part;
+    length -= part;
+  }
+}
+
+void SparseMemory::write(Address address, const unsigned char* from, std::size_t length) {
+  while (length > 0) {
+    const std::size_t offset = address % page_bytes;
+    const std::size_t part = std::min(length, page_bytes - offset);
+    Page& page = pages_[address / page_bytes];
+    if (page == nullptr) page = std::make_unique<unsigned char[]>(page_bytes);  // zeroed
+    std::memcpy(page.get() + offset, from, part);
+    address += part;
+    from += part;
+    length -= part;
+  }
 }
 
 }  // namespace strata

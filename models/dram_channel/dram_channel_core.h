@@ -1,14 +1,30 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "models/common/units.h"
 #include "models/dram_channel/dram_channel_params.h"
 #include "models/dram_channel/dram_channel_stats.h"
 #include "models/dram_channel/dram_checker.h"
-#include "models/dram_channel/sparse_memory.h"
 
 namespace strata {
+
+/// A memory image that keeps only written pages; everything else reads as zero.
+class SparseMemory {
+ public:
+  static constexpr std::size_t page_bytes = 4096;
+  void read(Address address, unsigned char* to, std::size_t length) const;
+  void write(Address address, const unsigned char* from, std::size_t length);
+  std::size_t pages() const { return pages_.size(); }
+
+ private:
+  using Page = std::unique_ptr<unsigned char[]>;
+  std::unordered_map<Address, Page> pages_;  // looked up only, never walked
+};
 
 /// One DRAM channel: the rows that are open, the legality of what the controller asks for, and the counts
 /// that bandwidth and energy are made of. It decides nothing: a command takes effect in the cycle in which it

@@ -17,8 +17,7 @@ class DramCommandAttr final : public tlm::tlm_extension<DramCommandAttr> {
   std::int64_t row = 0;
   int column = -1;
   std::int64_t request = -1;  ///< the controller's number of the request it serves, from 0; -1 = none
-  Cycle cycle =
-      never;  ///< when it takes effect; never = now. Refreshes of an idle channel are told afterwards
+  Cycle cycle = never;        ///< when it takes effect; never = now. Refreshes of an idle channel come late
 
   tlm::tlm_extension_base* clone() const override {
     auto* copy = new DramCommandAttr;

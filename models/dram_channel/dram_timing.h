@@ -2,14 +2,40 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 #include "models/common/units.h"
-#include "models/dram_channel/dram_rules.h"
+#include "models/dram_channel/dram_command.h"
+#include "models/dram_channel/timing_set.h"
 
 namespace strata {
 
-/// Earliest-issue state of one channel. Which rows are open is its user's business.
+enum class RuleScope : std::uint8_t {
+  bank,
+  group,
+  channel,
+  window,  ///< the fourth `previous` back, on the channel (four-activate window)
+};
+
+/// `next` may issue no earlier than `distance` cycles after the last `previous` of its scope.
+struct DramRule {
+  RuleScope scope;
+  DramCommand previous;
+  DramCommand next;
+  int distance;
+  std::string name;  ///< as the data sheet calls it
+};
+
+/// The rules of a timing set. This table is all that scheduling and checking know of DRAM timing. Rules of
+/// refresh are there when the set gives its durations; refreshes of all banks and of single banks are not
+/// mixed, so there are no rules between the two.
+std::vector<DramRule> dram_rules(const TimingSet& set);
+
+/// The rules without those that hold back refreshes of a kind that is never issued: they only cost time.
+std::vector<DramRule> without_refresh(std::vector<DramRule> rules, bool all_banks, bool single_banks);
+
+/// Earliest-issue state of one channel. It does not track open rows.
 class DramTiming {
  public:
   explicit DramTiming(const TimingSet& set) : DramTiming(set, dram_rules(set)) {}
@@ -49,7 +75,7 @@ class DramTiming {
   };
   class Steps {  // rules of one scope after one command
    public:
-    void add(Step step) {  // of several for the same command the longest holds
+    void add(Step step) {  // the longest of several distances to one command holds
       for (std::size_t i = 0; i < count_; ++i) {
         if (steps_[i].next != step.next) continue;
         steps_[i].distance = std::max(steps_[i].distance, step.distance);

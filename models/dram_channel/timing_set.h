@@ -53,8 +53,8 @@ struct TimingSet final : ParamSet {
   Faults validate() const override;
 };
 
-/// Parameters of a block that needs a timing set. The user names it; whoever builds the platform loads it
-/// (the models read no files). The default needs no loading.
+/// Parameters of a block that needs a timing set. The user names it, and the netlist loads it (the models
+/// read no files). The default needs no loading.
 struct UsesTimingSet {
   std::string timing_set = "gddr5_isca19";
   TimingSet timing;

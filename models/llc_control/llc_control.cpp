@@ -5,9 +5,40 @@
 #include "models/llc_control/organization_kind.h"
 
 namespace strata {
+
+LlcApplications::LlcApplications(const LlcControlParams& params, const AddressMap& map, int count)
+    : apps_(static_cast<std::size_t>(count)) {
+  for (int a = 0; a < count; ++a) {
+    LlcApplication& app = apps_[static_cast<std::size_t>(a)];
+    const LlcControlParams own = params.of_application(a, count);
+    app.index = a;
+    app.applications = only_application(a);
+    app.organization = make_organization(own, map);
+    app.changes_mode = own.changes_mode();
+    app.replicates = own.replicates();
+    app.wanted = app.organization->mode();
+  }
+  apps_.front().applications |= every_application << count;
+  for (std::size_t a = 0; a < place_.size(); ++a) {
+    place_[a] = a < apps_.size() ? a : 0;
+    organizations_[a] = apps_[place_[a]].organization.get();
+  }
+}
+
+bool LlcApplications::all_private(const LlcApplication* but) const {
+  return std::all_of(apps_.begin(), apps_.end(), [but](const LlcApplication& app) {
+    return &app == but || app.organization->mode() == LlcMode::private_;
+  });
+}
+
+bool LlcApplications::watch() const {
+  return std::any_of(apps_.begin(), apps_.end(),
+                     [](const LlcApplication& app) { return app.organization->watches(); });
+}
+
 namespace {
 
-// Of the register window.
+// Addresses of the register window.
 constexpr std::uint64_t identity = 0x1'4c4c4354;  // version 1, "LLCT"
 constexpr std::uint64_t first_counter = 0x100;
 constexpr std::uint64_t first_slice = 0x1000;
@@ -175,7 +206,7 @@ void LlcControl::begin_change(LlcApplication& app, LlcMode mode, Cycle now) {
   sms_->stall_sms(stalled_);
 }
 
-// SMs may have a clock of their own: what they said between two core cycles counts in the one that reacts.
+// SMs may have another clock: a call between two core cycles takes effect in the later one.
 void LlcControl::sms_quiesced(Cycle) {
   const Cycle now = clock().now();
   enter(Phase::flushing, now);
@@ -204,7 +235,7 @@ void LlcControl::slice_flushed(int, Cycle ledger_cycle) {
   start_waiting_work(now);
 }
 
-// What came up while other work was under way.
+// Starts work that came up during other work.
 void LlcControl::start_waiting_work(Cycle now) {
   for (LlcApplication& app : apps_) {
     if (phase_ != Phase::idle || !app.boundary_waits) continue;
@@ -268,7 +299,7 @@ void LlcControl::kernel_ended(std::uint32_t application, KernelBoundaryDoneIf& d
   if (!app.boundary_waits) begin_boundary(app, now);
 }
 
-// What a boundary flushes or forgets may be of a kernel that still runs.
+// The flush of a boundary may drop lines of a kernel that still runs.
 bool LlcControl::separates_kernels(std::uint32_t application) const {
   const LlcApplication& app = apps_.of(application);
   return app.replicates || app.organization->at_kernel_end() != KernelEndFlush::nothing;
@@ -301,7 +332,7 @@ void LlcControl::begin_boundary(LlcApplication& app, Cycle now) {
     ++stats_.to_shared_at_boundary;
   }
   if (gates_change_ && app.applications != every_application) {
-    // The routers are powered on: nothing of the others may be in them.
+    // The routers are powered on and must hold no packets of other applications.
     enter(Phase::draining, now);
     stalled_ = every_application;
     return sms_->stall_sms(stalled_);
@@ -330,7 +361,7 @@ bool LlcControl::force_degree(int degree) {
   return had;
 }
 
-// ---- what it must be bound to, and what it learns of the machine from there ----
+// ---- bindings, and the machine around the LLC ----
 
 Faults LlcControl::wiring_faults() {
   Faults faults;
@@ -389,7 +420,7 @@ void LlcControl::attach(const ReplyStage& stage) {
   stages_.push_back(stage);
 }
 
-// ---- what it counts by time, and what it says when nothing moves ----
+// ---- counts of time, and the wait-for graph ----
 
 std::string_view LlcControl::organization_of(int application) const {
   return params_.of_application(application, application_count()).kind().name;
@@ -426,7 +457,7 @@ void LlcControl::settle(Cycle now) {
   stats_.read_only_lines_10_sms = sms_reading_->lines(10, sms_reading_->params().sharers);
 }
 
-// A profile that is open counts again, since its decision will.
+// An open profile counts again, because its decision will.
 void LlcControl::reset_stats() {
   settle(clock().now());
   stats_ = {};

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <vector>
 
-#include "models/llc_control/llc_applications.h"
+#include "models/cta_dispatcher/kernel_boundary_if.h"
+#include "models/llc_control/organization.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_predictors/sharing_windows.h"
 #include "models/tlm/module_kind.h"
@@ -14,12 +16,55 @@
 
 namespace strata {
 
-/// The control of an LLC: tells routers which slice serves a request, keeps the clock of profiles and epochs,
-/// changes the LLC from shared to private and back, and flushes slices at kernel boundaries.
+/// An application in the LLC: its organization, and what it waits for.
+struct LlcApplication {
+  int index = 0;
+  ApplicationSet applications = 0;  ///< whose lines and accesses are its own
+  std::unique_ptr<Organization> organization;
+  bool changes_mode = false;
+  bool replicates = false;
+  LlcMode wanted = LlcMode::shared;  ///< by the policy
+  bool pinned = false;               ///< the present kernel has atomics
+  KernelBoundaryDoneIf* boundary_done = nullptr;
+  bool boundary_waits = false;  ///< for the end of other work
+  LlcApplicationStats stats;
+};
+
+/// The applications in an LLC. The first one also has all accesses that belong to no program of the
+/// dispatcher; with one application, it has all accesses.
+class LlcApplications {
+ public:
+  LlcApplications(const LlcControlParams& params, const AddressMap& map, int count);
+
+  int size() const { return static_cast<int>(apps_.size()); }
+  auto begin() { return apps_.begin(); }
+  auto end() { return apps_.end(); }
+  auto begin() const { return apps_.begin(); }
+  auto end() const { return apps_.end(); }
+  LlcApplication& of(std::uint32_t application) { return apps_[place_[application_place(application)]]; }
+  const LlcApplication& of(std::uint32_t application) const {
+    return apps_[place_[application_place(application)]];
+  }
+  Organization& organization_of(const Access& access) const {
+    return *organizations_[application_place(access.application)];
+  }
+  /// The LLC is private for all, or for all but one.
+  bool all_private(const LlcApplication* but = nullptr) const;
+  /// True while a policy observes requests.
+  bool watch() const;
+
+ private:
+  std::vector<LlcApplication> apps_;
+  std::array<std::size_t, max_applications> place_{};
+  std::array<Organization*, max_applications> organizations_{};
+};
+
+/// The control of an LLC: chooses the slice of a request for routers, times profiles and epochs, changes the
+/// LLC from shared to private and back, and flushes slices at kernel boundaries.
 ///
-/// A change takes what it takes: the SMs stop, their accesses drain, slices write back (to private) or flush
-/// (to shared), routers are gated or powered on, the SMs go on. Epochs are SystemC events that exist only
-/// while a kernel runs: an idle platform costs nothing.
+/// A change is modelled step by step: the SMs stop, their accesses drain, slices write back (to private) or
+/// flush (to shared), routers are gated or powered on, the SMs go on. Epochs are SystemC events that exist
+/// only while a kernel runs: an idle platform costs nothing.
 class LlcControl final : public Block,
                          public LlcChoicesIf,
                          private OrganizationPortIf,
@@ -58,15 +103,14 @@ class LlcControl final : public Block,
   const Organization& policy(int application) const {
     return *apps_.of(static_cast<std::uint32_t>(application)).organization;
   }
-  /// A change of mode is under way.
+  /// True during a change of mode.
   bool changing() const { return phase_ != Phase::idle; }
-  /// Keep this mode whatever the policy wants, or leave it to the policy again; false when the organization
-  /// never changes.
+  /// Fixes this mode, or returns the choice to the policy. False when the organization never changes.
   bool force_mode(bool on, LlcMode mode);
   bool force_degree(int degree);
 
  private:
-  /// What the LLC is going through. A flush between kernels is no change of mode, but takes the same way.
+  /// The step of the present work. A flush between kernels is no change of mode, but takes the same steps.
   enum class Phase : std::uint8_t { idle, draining, flushing, gating };
 
   void start_of_simulation() override;
@@ -112,7 +156,7 @@ class LlcControl final : public Block,
   LlcControlParams params_;
   const AddressMap& map_;
   LlcApplications apps_;
-  bool watching_ = false;  // requests are of interest to the policy
+  bool watching_ = false;  // the policy observes requests
   std::deque<ControlIn<OrganizationPortIf>> organization_ports_;
   std::deque<ControlOut<SliceControlIf>> slice_ports_;
   std::deque<ControlOut<RouterControlIf>> gate_ports_;
@@ -121,12 +165,12 @@ class LlcControl final : public Block,
 
   Phase phase_ = Phase::idle;
   Cycle phase_since_ = 0;
-  LlcApplication* active_ = nullptr;  // whose work is under way: one at a time
-  LlcMode target_ = LlcMode::shared;  // of the change under way
-  bool changes_ = false;              // what is under way is a change of mode
+  LlcApplication* active_ = nullptr;  // the application whose work is in progress: one at a time
+  LlcMode target_ = LlcMode::shared;  // of the present change
+  bool changes_ = false;              // the present work is a change of mode
   bool at_boundary_ = false;          // it is between two kernels
   bool gates_change_ = false;         // it gates the routers or powers them on
-  ApplicationSet stalled_ = 0;        // whose SMs, by us
+  ApplicationSet stalled_ = 0;        // applications whose SMs this control has stalled
   bool forced_ = false;
   LlcMode forced_mode_ = LlcMode::shared;
   std::uint64_t forced_degree_ = 0;

@@ -1,4 +1,4 @@
-// What the netlist knows of `llc_control`.
+// The row of `llc_control` in the table of modules.
 #include "models/llc_control/llc_control.h"
 
 namespace strata {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "models/llc_control/organization.h"
 #include "models/llc_control/organization_kind.h"
 

@@ -38,17 +38,17 @@ struct LlcControlParams final : ParamSet, LlcChoicesParams {
   int gating = 20;  // ISCA 2019, section 4.2: a couple of tens of cycles
   int sharing_window = 0;
 
-  /// The one of this name; a ConfigError when there is none.
+  /// The organization of this name; throws ConfigError when there is none.
   static Organization named(std::string_view name);
-  /// Of `organization`.
+  /// The row of `organization`.
   const OrganizationKind& kind() const;
-  /// Those of `organizations`, unknown names left out.
+  /// The rows of `organizations`, without unknown names.
   std::vector<const OrganizationKind*> listed() const;
   /// The kinds of all applications.
   std::vector<const OrganizationKind*> kinds() const;
   /// The parameters of one application among `count`: with its organization.
   LlcControlParams of_application(int application, int count) const;
-  /// Of any application.
+  /// True for any application.
   bool changes_mode() const;
   bool replicates() const override;
   StorageFields predictors(const AddressMap& map, std::uint64_t slice_sets, int slice_ways) const override;

@@ -50,7 +50,7 @@ void LlcPolicyStats::for_each_stat(StatVisitor& v) const {
   v.counter({"rule2_choices", "decisions", "adaptive: private for its bandwidth; windowed: trials of it"},
             rule2_choices);
   v.counter({"shared_choices", "decisions", "adaptive: shared, also for want of data"}, shared_choices);
-  v.counter({"failed_trials", "decisions", "windowed: trials of the private LLC that were in vain"},
+  v.counter({"failed_trials", "decisions", "windowed: trials of the private LLC that were rejected"},
             failed_trials);
   v.counter({"pinned_kernels", "kernels", "adaptive: kernels with global atomics, which stay shared"},
             pinned_kernels);

@@ -34,12 +34,12 @@ constexpr std::uint64_t counted_since(std::uint64_t now, std::uint64_t before) {
 struct LlcMachine {
   SliceTags slice;                          ///< of every slice
   std::vector<ReplyStage> shared_replies;   ///< router stages on the way of the replies, from the slices on
-  std::vector<ReplyStage> private_replies;  ///< the same with the gated ones left out
+  std::vector<ReplyStage> private_replies;  ///< without the gated stages
 };
 
-/// How the slices of an LLC are used: which one serves a request, and what that demands of the slices. Free
-/// of SystemC. A policy that changes its mind says when it wants to look; the control asks it then, and does
-/// what a change takes.
+/// How the slices of an LLC are used: which slice serves a request, and what that demands of the slices. Free
+/// of SystemC. An adaptive policy returns the cycle of its next look; the control calls look() then, and
+/// carries out a change of mode.
 class Organization {
  public:
   virtual ~Organization() = default;
@@ -48,7 +48,8 @@ class Organization {
 
   /// Slice of the whole LLC: channel x slices per channel + slice within the channel.
   virtual int slice_of(const Access& access) const = 0;
-  /// The same for a request in cycle `now`, from which a policy may learn. Asked instead while watches().
+  /// Like slice_of(), for a request in cycle `now` that the policy may learn from. Called instead of it while
+  /// watches().
   virtual int learn(const Access& access, Cycle /*now*/) { return slice_of(access); }
   virtual bool watches() const { return false; }
 
@@ -66,10 +67,10 @@ class Organization {
   virtual void changed(LlcMode /*mode*/, Cycle /*now*/, const SliceTotals& /*totals*/) {}
   virtual void kernel_began(Cycle /*now*/, const SliceTotals& /*totals*/) {}
   virtual void kernel_ended(Cycle /*now*/) {}
-  /// The kernel has global atomics, which need one place of execution; returns the mode wanted from now on.
+  /// The kernel has global atomics, which need one place of execution. Returns the mode wanted from now on.
   virtual LlcMode atomics_found(Cycle /*now*/) { return mode(); }
 
-  /// A host wants this degree from now on, 0 = the policy's own; false when it cannot be had.
+  /// A host sets the degree from now on, 0 = the policy's own. Returns false when it is not possible.
   virtual bool force_degree(int /*degree*/) { return false; }
   /// Lengths from the next epoch on; false when the policy has none, or they do not fit together.
   virtual bool set_epoch(int /*epoch*/, int /*profile*/) { return false; }

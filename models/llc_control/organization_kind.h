@@ -5,8 +5,8 @@
 
 namespace strata {
 
-/// A row of the table of organizations: all that the rest of the machine knows of one. Each is defined in the
-/// file of its name, organization_NAME.cpp, which also makes it.
+/// A row of the table of organizations: all that the rest of the machine knows of one. organization_NAME.cpp
+/// defines and makes it; organization_fixed.cpp, those that never change.
 struct OrganizationKind {
   std::string_view name;      ///< in netlists
   std::string_view sentence;  ///< which slice of a line's channel serves a request

@@ -3,10 +3,9 @@
 #include "models/cache/llc_set_index.h"
 #include "models/llc_control/organization_kind.h"
 #include "models/llc_predictors/bandwidth_model.h"
-#include "models/llc_predictors/degree_selection.h"
 #include "models/llc_predictors/replica_tags.h"
 #include "models/llc_predictors/replication_degree_directory.h"
-#include "models/llc_predictors/response_ceiling.h"
+#include "models/llc_predictors/replication_shape.h"
 
 namespace strata {
 namespace {
@@ -55,8 +54,8 @@ std::vector<double> reply_ceilings(const ReplicationShape& shape, const LlcMachi
 }
 
 /// Selective replication (SelRep, section III): read-only loads of a group of clusters share a copy; at the
-/// end of each epoch the degree with the largest predicted bandwidth rules the next one. Nothing is drained:
-/// copies that cannot be reached any more fade. The predictors sit in the MC-router of controller 0. D:
+/// end of each epoch the degree with the largest predicted bandwidth is set for the next one. Nothing is
+/// drained: unreachable copies are evicted in time. The predictors sit in the MC-router of controller 0. D:
 /// epochs go on over kernel boundaries, and the degree stays; the change takes no time.
 class OrganizationSelRep final : public Organization {
  public:
@@ -117,7 +116,7 @@ class OrganizationSelRep final : public Organization {
     return directory_ != nullptr ? directory_->accesses(0) : tags_->accesses(0);
   }
   Cycle epoch_end(Cycle now) const { return (now / epoch_ + 1) * epoch_; }
-  // Copies: what has been seen of a kernel doubles from look to look until epochs take over.
+  // Model `copies`: the observed part of a kernel doubles from look to look until epochs take over.
   void look_after(Cycle span, Cycle now) {
     next_ = std::min(epoch_end(now), now + span);
     span_ = 2 * span;
@@ -167,7 +166,7 @@ void OrganizationSelRep::kernel_began(Cycle now, const SliceTotals& totals) {
   if (index_ != 0) replicated_ = true;
 }
 
-// The copies are flushed; what the directories remember of them is as old.
+// The copies are flushed, and so are the directories.
 void OrganizationSelRep::kernel_ended(Cycle) {
   running_ = false;
   if (!replicated_) return;
@@ -177,8 +176,8 @@ void OrganizationSelRep::kernel_ended(Cycle) {
 }
 
 // Copies: the largest bandwidth of the degrees whose misses memory carries at less than half its load, where
-// queues are short; the present degree may stay as long as memory does not queue (Little's law: fetches under
-// way = fetches per cycle x time of a fetch). More copies among equals: they spread what windows are too
+// queues are short; the present degree may stay as long as memory does not queue (Little's law: fetches in
+// flight = fetches per cycle x time of a fetch). More copies among equals: they spread what windows are too
 // coarse to see.
 int OrganizationSelRep::best_affordable(const LlcChoice& choice, Cycle now, const SliceTotals& totals) const {
   const auto cycles = static_cast<double>(std::max<Cycle>(now - since_, 1));

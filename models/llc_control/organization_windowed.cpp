@@ -1,23 +1,198 @@
 #include <algorithm>
 
+#include "models/cache/llc_set_index.h"
+#include "models/cache/set_index.h"
 #include "models/llc_control/adaptive_base.h"
-#include "models/llc_control/bottleneck_profile.h"
-#include "models/llc_predictors/rate.h"
+#include "models/llc_control/organization.h"
+#include "models/llc_predictors/bandwidth_model.h"
+#include "models/llc_predictors/lsp_counters.h"
+#include "models/llc_predictors/replica_tags.h"
 
 namespace strata {
+
+/// Watches the shared LLC and says whether the private one is worth a trial (a rule of Strata): when the
+/// shared mode's network is busy and the least of slices, network and memory lets more through in private
+/// mode; or, when nothing is busy and the private mode asks no more of memory, in two profiles in a row.
+///
+/// True tags of the private slices of one memory controller, in whose router they can sit, since all clusters
+/// pass it; slice parallelism of both modes over short windows, of all requests; ceilings of the network from
+/// the parameters of its routers.
+class BottleneckProfile {
+ public:
+  BottleneckProfile(const LlcControlParams& params, const AddressMap& map, const LlcMachine& machine);
+
+  /// A request to slice `slice` of the shared LLC, which would be `private_slice` of the private one.
+  void observe(const Access& access, int slice, int private_slice, Cycle now) {
+    const bool store = access.access_class == AccessClass::store;
+    if (slice < slices_per_channel_ && !store) sample(access);  // memory controller 0
+    if (!open_) return;
+    shared_.count(slice, now);
+    private_.count(private_slice, now);
+    if (store) ++stores_;
+  }
+  /// A profile begins; earlier requests only warmed the tags.
+  void begin(Cycle now, const SliceTotals& totals);
+  void stop() { open_ = false; }
+  /// Mode private_ = try it. `at` and all that was compared included.
+  LlcChoice decide(Cycle now, const SliceTotals& totals);
+  /// The LLC was flushed: a private one would be empty, too.
+  void clear() {
+    tags_.clear();
+    free_before_ = false;
+  }
+  StorageFields storage() const;
+
+ private:
+  void sample(const Access& access) {
+    tags_.observe(set_of_(access.line), access.line >> line_bits_, 0,
+                  access.cluster % tags_.params().clusters);
+  }
+
+  bool memory_queues(const SliceTotals& totals, double misses_per_cycle) const;
+
+  LlcControlParams params_;
+  int slices_per_channel_;
+  int line_bits_;
+  double line_bytes_;
+  double shared_ceiling_;   // replies per cycle
+  double private_ceiling_;  // replies per cycle
+  LlcSetIndex set_of_;
+  ReplicaTags tags_;     // of the private slices
+  LspCounters shared_;   // all requests by slice
+  LspCounters private_;  // all requests by slice, were they private
+  std::uint64_t stores_ = 0;
+  bool open_ = false;
+  bool free_before_ = false;  // the last profile found that nothing is busy and private costs memory nothing
+  Cycle began_ = 0;
+  SliceTotals before_;
+};
+
 namespace {
 
-/// How fast the program runs. Programs have phases: an organization is worse only when both fall.
+// A private LLC uses as many slices of a controller as there are clusters, at most all; each is a copy.
+ReplicaTagsParams tags_params(const LlcControlParams& params, const AddressMap& map,
+                              const LlcMachine& machine) {
+  ReplicaTagsParams tags;
+  tags.clusters = tags.slices = std::min(params.clusters, map.slices_per_channel());
+  tags.degrees = {tags.clusters};
+  tags.slice_sets = static_cast<int>(machine.slice.sets);
+  tags.sampled_sets = std::min(params.atd_sets, tags.slice_sets);
+  tags.ways = machine.slice.ways;
+  tags.tag_bits = 19;  // as the paper's directory
+  tags.counter_bits = params.counter_bits;
+  return tags;
+}
+
+LspParams counters(const LlcControlParams& params) {
+  return {params.slices, params.counter_bits, static_cast<std::uint64_t>(params.window)};
+}
+
+std::uint64_t sum_since(const std::vector<std::uint64_t>& now, const std::vector<std::uint64_t>& before) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) sum += counted_since(now[i], before[i]);
+  return sum;
+}
+
+}  // namespace
+
+BottleneckProfile::BottleneckProfile(const LlcControlParams& params, const AddressMap& map,
+                                     const LlcMachine& machine)
+    : params_(params),
+      slices_per_channel_(map.slices_per_channel()),
+      line_bits_(__builtin_ctzll(map.line_bytes())),
+      line_bytes_(static_cast<double>(map.line_bytes())),
+      shared_ceiling_(response_ceiling(machine.shared_replies)),
+      private_ceiling_(response_ceiling(machine.private_replies)),
+      set_of_(machine.slice, map),
+      tags_(tags_params(params, map, machine)),
+      shared_(counters(params)),
+      private_(counters(params)) {}
+
+void BottleneckProfile::begin(Cycle now, const SliceTotals& totals) {
+  open_ = true;
+  began_ = now;
+  before_ = totals;
+  tags_.reset_counts();
+  shared_.reset(now);
+  private_.reset(now);
+  stores_ = 0;
+}
+
+// Little's law: fetches in flight = fetches per cycle x time of a fetch.
+bool BottleneckProfile::memory_queues(const SliceTotals& totals, double misses_per_cycle) const {
+  const double fetches = (before_.fetches + totals.fetches) / 2.0;
+  return fetches > 2 * params_.memory_latency * misses_per_cycle;
+}
+
+LlcChoice BottleneckProfile::decide(Cycle now, const SliceTotals& totals) {
+  open_ = false;
+  LlcChoice choice;
+  choice.at = now;
+  choice.why = "no data";
+  const std::uint64_t accesses = sum_since(totals.accesses, before_.accesses);
+  if (accesses == 0 || tags_.accesses(0) == 0 || shared_.accesses() == 0) return choice;
+
+  const double per_cycle = rate(accesses, now - began_);
+  const double stores = rate(stores_, shared_.accesses());
+  const double loads = 1 - stores;
+  choice.degrees = {1, params_.clusters};
+  choice.miss_rates = {rate(sum_since(totals.misses, before_.misses), accesses), 1 - tags_.hit_rate(0)};
+  choice.lsps = {shared_.lsp(), private_.lsp()};
+  // Lines to and from memory for an access. The private LLC writes through.
+  const double traffic[] = {choice.miss_rates[0], choice.miss_rates[1] * loads + stores};
+  // Requests per cycle that network and slices let through. Only the answers of loads carry lines.
+  const double ceilings[] = {shared_ceiling_, private_ceiling_};
+  double network[2];
+  double memory[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    network[i] =
+        std::min(choice.lsps[i] * params_.slice_bandwidth / line_bytes_, ceilings[i] / std::max(loads, 1e-3));
+    memory[i] = params_.memory_bandwidth / line_bytes_ / std::max(traffic[i], 1e-9);
+    choice.bandwidths.push_back(std::min(network[i], memory[i]) * line_bytes_);
+  }
+  const double margin = 1 + params_.margin / 100;
+  const bool idle = per_cycle * 2 < network[0];
+  const bool free = idle && traffic[1] <= traffic[0] * margin &&
+                    per_cycle * traffic[0] * line_bytes_ * 2 < params_.memory_bandwidth;
+  const bool in_a_row = free && free_before_;
+  free_before_ = free;
+  const bool memory_limits = !idle && memory[0] < network[0];
+  if (memory_limits || memory_queues(totals, per_cycle * choice.miss_rates[0])) {
+    choice.why = "memory";
+  } else if (free && !in_a_row) {
+    choice.why = "no hurry";
+  } else if (idle && !free) {
+    choice.why = "network idle";
+  } else if (!free && choice.bandwidths[1] <= per_cycle * line_bytes_ * margin) {
+    choice.why = "bandwidth";
+  } else {
+    choice.why = "trial";
+    choice.mode = LlcMode::private_;
+    choice.degree = params_.clusters;
+  }
+  return choice;
+}
+
+StorageFields BottleneckProfile::storage() const {
+  const auto sets = static_cast<std::uint64_t>(tags_.params().sampled_sets);
+  return {{"tags of private slices", sets, tags_.storage_bits() / sets},
+          {"counters of hits and accesses", 1, tags_.counter_bits()},
+          {"counters of slices, both modes", 1, shared_.storage_bits() + private_.storage_bits()}};
+}
+
+namespace {
+
+/// Throughput of the program. Programs have phases: an organization is worse only when both figures fall.
 struct Pace {
   double instructions = 0;  // per cycle; 0 = not counted
   double requests = 0;      // to the LLC, per cycle
 };
 
-/// Shared or private, our rule: a profile of the shared LLC excludes the private one where it cannot help;
-/// else it is tried. When it seems worse the shared one is measured a second time, so that a program that
-/// gets slower by itself is no reason. Shared again at each epoch and at each kernel start, as in the paper.
-/// After a trial in vain there is none until the epoch or the kernel ends, nor before what trials have cost
-/// is a small share of the time.
+/// Shared or private by a rule of Strata: a profile of the shared LLC excludes the private one where it
+/// cannot help; otherwise it is tried. When it seems worse, the shared one is measured a second time, so that
+/// a program that gets slower by itself does not reject it. The LLC is shared again at each epoch and at each
+/// kernel start, as in the paper. After a rejected trial, the next one waits for the end of the epoch or
+/// kernel, and until trials have cost only a small share of the time.
 class OrganizationWindowed final : public AdaptiveBase {
  public:
   OrganizationWindowed(const LlcControlParams& params, const AddressMap& map)
@@ -60,7 +235,7 @@ class OrganizationWindowed final : public AdaptiveBase {
     measuring,
     decided
   };
-  // Of the time that trials in vain may cost: one part in 32, then 64, 128, ...
+  // Failed trials may cost one part in 32 of the time, then 64, 128, ...
   static constexpr int share_of_failures = 5;
   static constexpr int most_patience = 16;
   // Longest trial: what a memory half as fast as its pins needs to fill the LLC twice.
@@ -97,11 +272,11 @@ class OrganizationWindowed final : public AdaptiveBase {
   Cycle ordered_ = 0;           // the trial
   std::uint64_t at_order_ = 0;  // instructions until then
   double lost_ = 0;             // cycles that the trial has cost
-  bool doubtful_ = false;       // the change under way ends a trial that seems to be in vain
+  bool doubtful_ = false;       // the present change ends a trial that seems to fail
   Cycle began_ = 0;             // the kernel
   Cycle too_short_ = 0;         // length of the longest kernel that ended during its trial
   Cycle not_before_ = 0;        // next profile
-  int patience_ = 0;            // trials in vain since the last other one
+  int patience_ = 0;            // rejected trials in a row
 };
 
 Pace OrganizationWindowed::measured(Cycle now, const SliceTotals& totals) const {

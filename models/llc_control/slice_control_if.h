@@ -8,12 +8,11 @@
 
 namespace strata {
 
-/// Answer to SliceControlIf::begin_flush. Implemented by the LLC's control.
+/// Receives the answer to SliceControlIf::begin_flush. The LLC's control implements it.
 class SliceFlushDoneIf {
  public:
   virtual ~SliceFlushDoneIf() = default;
-  /// Slice `id` has done what it was told and memory has acknowledged everything it wrote; called once per
-  /// order.
+  /// Slice `id` has executed the order, and memory has acknowledged all its writes. Called once per order.
   virtual void slice_flushed(int id, Cycle ledger_cycle) = 0;
 };
 
@@ -22,8 +21,8 @@ class SliceFlushDoneIf {
 class SliceControlIf : public virtual sc_core::sc_interface {
  public:
   /// Write back every dirty line, drop the lines that `what` names, then answer. The answer never comes
-  /// during this call. Where every application is meant the slice finishes what is under way before;
-  /// otherwise the others go on, and the accesses of those that are meant must have been answered.
+  /// during this call. For all applications, the slice first finishes its accesses in flight. For some of
+  /// them, the others go on, and all accesses of the named ones must have been answered before.
   virtual void begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf& done, int id) = 0;
   /// Memory must be kept up to date from now on, or need not; only before the start, after a flush or after a
   /// write-back. A slice whose parameters ask for it writes through in any case.
@@ -31,7 +30,7 @@ class SliceControlIf : public virtual sc_core::sc_interface {
   /// This slice is `slice` of the LLC, and lines that read-only loads bring may have replicas in others: from
   /// now on a store to such a line is reported, since the analysis that made the loads read-only was wrong.
   virtual void expect_replicas(ApplicationSet whose, int slice) = 0;
-  /// A kernel has ended that left no replicas to flush: what it only read may be written by the next.
+  /// A kernel has ended without replicas to flush: the next may write the lines that it only read.
   virtual void forget_read_only(ApplicationSet /*whose*/) {}
   /// Requests that the tags have decided so far, and those of them that neither hit nor merged.
   virtual std::uint64_t accesses(ApplicationSet whose) const = 0;

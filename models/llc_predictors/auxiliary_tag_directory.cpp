@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "models/llc_predictors/rate.h"
+#include "models/llc_predictors/bandwidth_model.h"
 
 namespace strata {
 

@@ -2,8 +2,7 @@
 
 #include <cstdint>
 
-#include "models/llc_predictors/sampled_sets.h"
-#include "models/llc_predictors/sharer_tags.h"
+#include "models/llc_predictors/sampled_tags.h"
 
 namespace strata {
 
@@ -17,7 +16,7 @@ struct AtdParams {
   int tag_bits = 19;
 };
 
-/// What a directory has seen since the last reset.
+/// Counts since the last reset.
 struct AtdCounts {
   std::uint64_t accesses = 0;      ///< to sampled sets
   std::uint64_t tag_hits = 0;      ///< the shared organization would hit
@@ -27,7 +26,7 @@ struct AtdCounts {
 /// Predicts the hit rate of the private organization while the shared one runs, from the accesses to ONE
 /// slice. An entry is a tag and a bit per router: who accessed the line since its tag came in. A private hit
 /// is a tag hit by a router whose bit is set. Feed every access that the slice looks up; a miss that merges
-/// with a fetch under way counts as a hit, as it needs no fetch of its own.
+/// with a fetch in flight counts as a hit, as it needs no fetch of its own.
 class AuxiliaryTagDirectory {
  public:
   explicit AuxiliaryTagDirectory(const AtdParams& params);

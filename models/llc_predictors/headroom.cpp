@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "models/cache/tag_array.h"
+#include "models/llc_predictors/bandwidth_model.h"
 #include "models/llc_predictors/lsp_counters.h"
-#include "models/llc_predictors/rate.h"
 #include "models/llc_predictors/replication_shape.h"
 
 namespace strata {
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t no_use = std::numeric_limits<std::uint64_t>::max();
 
-/// Where lookups go with a fixed degree, and how evenly.
+/// The slices of lookups with a fixed degree, and how even they are.
 class Placement {
  public:
   Placement(const HeadroomParams& params, int degree)
@@ -35,7 +35,7 @@ class Placement {
     ++accesses_[static_cast<std::size_t>(slice)];
     return slice;
   }
-  /// The same line in another slice is another copy.
+  /// A line has one copy in each slice.
   static std::uint64_t copy(const LlcLookup& lookup, int slice) {
     return lookup.number << 16 | static_cast<std::uint64_t>(slice);
   }
@@ -63,7 +63,7 @@ class Placement {
   std::vector<std::uint64_t> accesses_;  // of each slice
 };
 
-/// For each lookup the next one of the same copy.
+/// For each lookup, the next lookup of its copy.
 std::vector<std::uint64_t> next_uses(const std::vector<std::uint64_t>& copies) {
   std::vector<std::uint64_t> next(copies.size(), no_use);
   std::unordered_map<std::uint64_t, std::uint64_t> later;

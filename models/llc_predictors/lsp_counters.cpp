@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "models/llc_predictors/rate.h"
+#include "models/llc_predictors/bandwidth_model.h"
 
 namespace strata {
 namespace {

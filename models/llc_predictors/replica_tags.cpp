@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/llc_predictors/rate.h"
-#include "models/llc_predictors/sharer_tags.h"
+#include "models/llc_predictors/bandwidth_model.h"
+#include "models/llc_predictors/sampled_tags.h"
 
 namespace strata {
 
@@ -21,7 +21,7 @@ void ReplicaTags::observe(std::uint32_t set, std::uint64_t number, int address_s
   if (sample == SampledSets::none) return;
   for (int i = 0; i < shape_.degrees(); ++i) {
     Degree& degree = degrees_[static_cast<std::size_t>(i)];
-    // What has no copies lives in the address's slice, whichever group that slice is of.
+    // Lines without copies are in the slice of their address, in whatever group.
     const int slice = replicated ? shape_.slice(i, cluster, address_slice) : address_slice;
     const auto row = static_cast<std::uint32_t>(slice * sets_.samples() + sample);
     const int position = degree.tags.find(row, number);

@@ -5,7 +5,7 @@
 
 #include "models/cache/tag_array.h"
 #include "models/llc_predictors/replication_shape.h"
-#include "models/llc_predictors/sampled_sets.h"
+#include "models/llc_predictors/sampled_tags.h"
 
 namespace strata {
 
@@ -22,10 +22,11 @@ struct ReplicaTagsParams {
   int counter_bits = 16;
 };
 
-/// Ours: for each degree the true tags of the sampled sets of every slice, so that a line that fills one way
-/// per copy does so here too. The directories of the papers keep one tag for all copies and cannot see that
-/// copies cost capacity. The same lines are sampled at every degree: degrees differ by their copies, not by
-/// what a sample happened to see. Sits in one MC-router; costs ways x slices x degrees tags a set.
+/// An addition of Strata: for each degree the true tags of the sampled sets of every slice, so that a line
+/// that fills one way per copy does so here too. The directories of the papers keep one tag for all copies
+/// and cannot see that copies cost capacity. The same lines are sampled at every degree: degrees differ by
+/// their copies, not by what a sample happened to see. Sits in one MC-router; costs ways x slices x degrees
+/// tags a set.
 class ReplicaTags {
  public:
   explicit ReplicaTags(const ReplicaTagsParams& params);

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "models/llc_predictors/replication_shape.h"
-#include "models/llc_predictors/sampled_sets.h"
-#include "models/llc_predictors/sharer_tags.h"
+#include "models/llc_predictors/sampled_tags.h"
 
 namespace strata {
 
@@ -28,7 +27,7 @@ struct RddParams {
 };
 
 /// Sits in ONE MC-router, sees the read-only loads of its memory controller and predicts the hit rates of
-/// all degrees at once, whichever is in force. A hit at degree D: the tag is there and somebody of the
+/// all degrees at once, whichever is in force. A hit at degree D: the tag is present, and a cluster of the
 /// requester's group of C / D clusters has touched it since it came in.
 class ReplicationDegreeDirectory {
  public:

@@ -1,5 +1,6 @@
 #include "models/llc_predictors/replication_shape.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -23,6 +24,25 @@ ReplicationShape::ReplicationShape(int clusters, int slices, std::vector<int> de
       owner_.push_back(static_cast<std::uint16_t>(slice / (slices / degree)));
     }
   }
+}
+
+DegreeLoads::DegreeLoads(const ReplicationShape& shape, int counter_bits, std::uint64_t window)
+    : shape_(shape),
+      loads_(static_cast<std::size_t>(shape.degrees()),
+             LspCounters(LspParams{shape.slices(), counter_bits, window})) {}
+
+void DegreeLoads::reset(Cycle now) {
+  for (LspCounters& loads : loads_) loads.reset(now);
+}
+
+std::uint64_t DegreeLoads::storage_bits() const {
+  std::uint64_t bits = 0;
+  for (const LspCounters& loads : loads_) bits += loads.storage_bits();
+  return bits;
+}
+
+int best_degree(const std::vector<double>& bandwidths) {
+  return static_cast<int>(std::max_element(bandwidths.begin(), bandwidths.end()) - bandwidths.begin());
 }
 
 }  // namespace strata

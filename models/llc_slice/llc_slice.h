@@ -3,8 +3,7 @@
 #include <array>
 
 #include "models/common/access_watch_if.h"
-#include "models/common/cold_state_if.h"
-#include "models/common/warm_lines_if.h"
+#include "models/common/initial_state_if.h"
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_slice/line_use_port_if.h"
 #include "models/llc_slice/llc_places.h"

@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// The request of an access to a line that lies at `where`; nobody owns it yet.
+/// The request of an access to a line at `where`, still without an owner.
 inline DramRequest dram_request(const Access& access, const DramLocation& where, const LineBursts& bursts) {
   DramRequest request;
   request.bank = static_cast<std::uint8_t>(where.bank);

@@ -86,8 +86,8 @@ void CommandPlanner::plan_act(Cycle from) {
   act_ = best;
 }
 
-// For the oldest waiting request of each bank that wants another row: when nobody owns the bank, and no row
-// hit stands before it any more.
+// For the oldest waiting request of each bank that wants another row: when no request owns the bank, and no
+// row hit stands before it any more.
 void CommandPlanner::plan_pre(Cycle from) {
   Candidate best;
   const Cycle base = std::max(from, timing_.earliest_on_channel(DramCommand::pre));
@@ -109,7 +109,7 @@ void CommandPlanner::plan_pre(Cycle from) {
   if (closes_rows_) plan_page_policy(from);
 }
 
-// Rows that nobody waits for, after everything that somebody waits for.
+// Rows that no request waits for come after all other work.
 void CommandPlanner::plan_page_policy(Cycle from) {
   const std::uint64_t wanted = queues_.active_banks() | queues_.hit_banks(RequestQueues::read) |
                                queues_.hit_banks(RequestQueues::write) | claimed_;
@@ -176,7 +176,7 @@ void CommandPlanner::activated(int bank, Cycle now) {
   if (!by_age_) return invalidate();
   act_valid_ = false;
   if (closes_rows_) pre_valid_ = false;
-  // Its waiting hits stand behind it, unless it was activated for the other direction, or theirs may be
+  // Its waiting hits come after it, unless it was activated for the other direction, or theirs may be
   // another.
   if (!queues_.shared() && queues_.active(bank)->write == (direction_ == RequestQueues::write)) {
     offer_active(bank, now + 1);

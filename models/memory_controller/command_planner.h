@@ -24,7 +24,7 @@ class CommandPlanner {
  public:
   CommandPlanner(const MemoryControllerParams& params, const RequestQueues& queues, const DramTiming& timing);
 
-  /// Make the plan good for `direction` from cycle `from` on.
+  /// Makes the plan valid for `direction` from cycle `from` on.
   void plan(int direction, Cycle from) {
     // What was possible before `from` and did not issue competes with all that has become possible since.
     const bool good = direction_ == direction && column_valid_ && act_valid_ && pre_valid_ && claimed_ == 0 &&
@@ -40,7 +40,7 @@ class CommandPlanner {
   /// The next step of the refresh that has claimed banks: a PRE, or the refresh itself (bank -1).
   const Candidate& refresh() const { return refresh_; }
   Cycle next() const { return std::min({column_.at, act_.at, pre_.at, refresh_.at}); }
-  /// The same, worked out apart from the plan.
+  /// next() of the refresh alone, computed without the plan.
   Cycle refresh_from(Cycle from) const { return claimed_ == 0 ? never : next_refresh_step(from).at; }
 
   /// A refresh wants these banks: nothing new begins there, and open rows are closed once their owners are
@@ -49,23 +49,23 @@ class CommandPlanner {
   void release();
   bool claiming() const { return claimed_ != 0; }
 
-  /// What has happened, told after the queues and the timing have taken it in.
+  /// Events; call these after the queues and the timing have been updated.
   void arrived(const DramRequest& request, Cycle now);
   void activated(int bank, Cycle now);
   void precharged(int bank, Cycle now);
   void transferred(int bank, Cycle now);
-  /// Much has happened: look at everything again.
+  /// Replans everything.
   void invalidate() { column_valid_ = act_valid_ = pre_valid_ = false; }
 
-  /// The request of the least rank in a bank with waiting requests, and among those for its open row; null:
-  /// none is for it.
+  /// The request of the least rank in a bank with waiting requests, and the one among those for its open row
+  /// (null without any).
   DramRequest* first(int bank) const { return first_of(queues_.oldest(direction_, bank), -1); }
   DramRequest* first_hit(int bank) const {
     return first_of(queues_.oldest_hit(direction_, bank), queues_.open_row(bank));
   }
-  /// A column command of `request` issues; told before the queues. Its place is in `first`'s bank.
+  /// A column command of `request` issues; call this before the queues are updated.
   void serves(const DramRequest& request, bool active);
-  /// Requests whose row is closed for `first` although they wait for it, and `first` not for long.
+  /// Row hits that wait, and whose row is closed for `first` before the cap on waiting is reached.
   std::uint64_t hits_lost_to(const DramRequest& first, Cycle now) const;
 
   /// The row policy has closed a row; or another row, or a refresh, wanted the bank: then the policy could
@@ -94,7 +94,7 @@ class CommandPlanner {
   void offer_active(int bank, Cycle from);
   Candidate next_refresh_step(Cycle from) const;
   static std::size_t bank_index(int bank) { return static_cast<std::size_t>(bank); }
-  /// Of requests from `from` on in the list of a bank, and for `row` (-1: any): the one of the least rank.
+  /// The request of the least rank among those from `from` on in the list of a bank, and for `row` (-1: any).
   DramRequest* first_of(DramRequest* from, std::int64_t row) const {
     return by_age_ ? from : least_rank(from, row);
   }

@@ -10,8 +10,8 @@ namespace strata {
 
 /// Policy: the order in which a memory controller serves waiting requests. The controller issues the first
 /// command that is ready: column commands for row hits before row commands for the first request of each
-/// bank. Refresh and the write drain hold whatever the scheduler; `starvation_cap` ends how long row hits
-/// pass a first request, not how long ranks keep a request from being the first.
+/// bank. The scheduler changes neither refresh nor the write drain. `starvation_cap` limits how long row hits
+/// pass a first request, but not how long ranks keep a request from being the first.
 class DramScheduler {
  public:
   virtual ~DramScheduler() = default;

@@ -15,10 +15,10 @@ namespace strata {
 /// R: the row has all bits above, too.
 class FieldOrder {
  public:
-  /// Nothing may be asked of an empty text, nor of one with faults.
+  /// Call no other function of an empty text, nor of one with faults.
   explicit FieldOrder(std::string_view text);
 
-  /// What a text asks for that the channel does not have, or the other way round.
+  /// Faults where the text and the channel's geometry differ.
   static Faults check(std::string_view text, Bytes line, const TimingSet& timing);
 
   bool empty() const { return row_.runs.empty(); }
@@ -29,7 +29,7 @@ class FieldOrder {
   std::uint64_t column(Address address) const { return column_.of(address); }
 
  private:
-  struct Run {  // of neighbouring bits
+  struct Run {  // of adjacent bits
     int from;   // in the address
     int to;     // in the field
     std::uint64_t mask;

@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace strata {
+namespace {
+
+/// A command issues in cycle `at` on behalf of a request. The first command of a request decides whether it
+/// counts as row hit, miss or conflict.
+void start(DramRequest& request, DramCommand command, Cycle at, MemoryControllerStats& stats) {
+  if (request.first_command != never) return;
+  request.first_command = at;
+  ++stats.started;
+  if (command == DramCommand::pre) {
+    ++stats.row_conflicts;
+    request.conflict = true;
+  } else {
+    ++(command == DramCommand::act ? stats.row_misses : stats.row_hits);
+  }
+}
+
+}  // namespace
 
 MemoryControllerCore::MemoryControllerCore(const MemoryControllerParams& params,
                                            const std::vector<DramRule>& rules)
@@ -55,7 +72,7 @@ Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
   const int writes = queues_.size(RequestQueues::write) + arrivals_.count(RequestQueues::write);
   const bool foreseen = planner_.direction() != drain_.direction() && request.accepted <= drain_.undecided();
   if (!drain_.keeps(planner_.direction(), reads, writes) || foreseen)
-    return 0;  // the direction may turn, or not turn as planned
+    return 0;  // the planned direction may change
   if (queues_.queue_of(request.write) != planner_.direction()) return never;
   const std::int64_t open = queues_.open_row(request.bank);
   const DramCommand command = open == request.row ? column_command(request.write)
@@ -64,8 +81,8 @@ Cycle MemoryControllerCore::could_issue(const DramRequest& request) const {
   return timing_.earliest(command, request.bank);
 }
 
-// Show the scheduler what was accepted before `now`. The direction is decided in every cycle from the queue
-// sizes of that cycle; where sizes changed in between, catch up.
+// Shows the scheduler what was accepted before `now`. The direction is decided in every cycle from the queue
+// sizes of that cycle; cycles with changed sizes are made up for.
 void MemoryControllerCore::integrate(Cycle now) {
   while (DramRequest* next = arrivals_.take(now)) {
     DramRequest& request = *next;
@@ -96,7 +113,7 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
   if (drain_.direction() == RequestQueues::write && !drain_.due() && queues_.size(RequestQueues::read) > 0 &&
       drain_.read_overdue(now))
     drain_.resized(now - 1);
-  // On a single bus a step of a refresh, or an activated request, that is ready goes first, and the direction
+  // On a single bus a ready step of a refresh, or a ready activated request, goes first, and the direction
   // is not even looked at.
   const bool refresh_first = !timing_.dual_bus() && planner_.refresh_from(now) <= now;
   if (drain_.due() && !timing_.dual_bus() && drain_.undecided() + 1 == now &&
@@ -126,7 +143,7 @@ int MemoryControllerCore::advance(Cycle now, std::array<IssuedCommand, 2>& out) 
   return count;
 }
 
-// A refresh that is due need not be postponed: nobody waits for its banks, or postponed ones are made up for.
+// A due refresh begins now, because no request waits for its banks or postponed refreshes are made up for.
 bool MemoryControllerCore::refresh_wanted() const {
   return refresh_.making_up() || (refresh_.banks() & (queues_.waiting_banks(RequestQueues::read) |
                                                       queues_.waiting_banks(RequestQueues::write))) == 0;
@@ -258,8 +275,8 @@ void MemoryControllerCore::finish(DramRequest& request, bool active, Cycle now) 
   ++(request.write ? stats_.writes_finished : stats_.reads_finished);
   if (!request.write) stats_.read_latency.add(now + read_latency_ - request.accepted);
   if (request.atomic && !request.write) {
-    // Its second half: a write of the same line, accepted when the data has been read. Its entry in the write
-    // queue was set aside with its first half.
+    // An atomic's second half is a write of the same line, accepted when the data has been read. Its entry in
+    // the write queue was set aside with its first half.
     DramRequest& entry = pool_.fresh(request);
     entry.write = true;
     entry.owner = nullptr;

@@ -5,18 +5,27 @@
 #include <optional>
 #include <vector>
 
+#include "models/dram_channel/dram_timing.h"
 #include "models/memory_controller/command_planner.h"
-#include "models/memory_controller/issued_command.h"
 #include "models/memory_controller/line_bursts.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
 #include "models/memory_controller/refresh_schedule.h"
-#include "models/memory_controller/request_arrivals.h"
-#include "models/memory_controller/request_pool.h"
-#include "models/memory_controller/request_start.h"
+#include "models/memory_controller/request_queues.h"
 #include "models/memory_controller/write_drain.h"
 
 namespace strata {
+
+/// One command on its way to the channel.
+struct IssuedCommand {
+  DramCommand command;
+  int bank;
+  std::int64_t row;
+  int column;            ///< -1 unless RD or WR
+  DramRequest* request;  ///< null for refreshes and for a PRE of refresh or page policy; valid until the
+                         ///< core's next admit() or advance()
+  bool last;             ///< the request's last burst: it has left the controller
+};
 
 /// Schedules the banks of one channel, with a read and a write queue, or with one for both, in which a
 /// request takes an entry for each of its column commands.
@@ -32,7 +41,7 @@ namespace strata {
 /// commands of their bus.
 ///
 /// Event-driven: call advance() in cycle next_action(); cycles in between have nothing to issue. An idle
-/// channel books nothing: what it owes by then is caught up with before it is used again.
+/// channel schedules nothing: the refreshes that it owes are issued before it is used again.
 class MemoryControllerCore {
  public:
   explicit MemoryControllerCore(const MemoryControllerParams& params)
@@ -60,11 +69,11 @@ class MemoryControllerCore {
   /// statistics, call advance(owed()) while owed() <= t. Never without refresh, or with work.
   Cycle owed() const { return owed_; }
 
-  /// Of an idle channel that owes nothing: closes one row if `now` allows it, at most one in a cycle. Returns
-  /// false when none was open.
+  /// Closes one row of an idle channel that owes nothing, if `now` allows it; at most one in a cycle. Returns
+  /// false when no row is open.
   bool close_idle_row(Cycle now, std::optional<IssuedCommand>& issued);
 
-  /// Nothing is queued or under way; refreshes may be owed.
+  /// Nothing is queued or in flight; refreshes may be owed.
   bool idle() const { return queued(false) == 0 && queued(true) == 0 && queues_.active_banks() == 0; }
   /// Waiting requests of a direction, those accepted in this cycle included.
   int queued(bool write) const { return pool_.used(write); }

@@ -1,7 +1,7 @@
-// What the netlist knows of `memory_controller`.
+// The row of `memory_controller` in the table of modules.
 #include <algorithm>
 
-#include "models/memory_controller/memory_controller_at.h"
+#include "models/memory_controller/memory_controller.h"
 
 namespace strata {
 namespace {
@@ -55,7 +55,7 @@ Resources resources(const ParamSet& set) {
 
 const ModuleKind& memory_controller_kind() {
   static const ModuleKind kind = [] {
-    ModuleKind row = module_kind<MemoryControllerParams, MemoryControllerStats, MemoryControllerAt, true>(
+    ModuleKind row = module_kind<MemoryControllerParams, MemoryControllerStats, MemoryController, true>(
         "memory_controller",
         "Memory controller of one DRAM channel: scheduler, read and write queues, write drain, row policy",
         Role::memory, "dram", [](const ParamSet& params) -> std::vector<PortSpec> {

@@ -40,8 +40,8 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
        "ends a write drain; 0 = no cap"},
       starvation_cap, {0, 1 << 24});
   v.integer({"extra_latency", "cycles",
-             "from the last data of a read to its answer, for what lies between DRAM and the LLC and holds "
-             "nobody up"},
+             "from the last data of a read to its reply: latency between DRAM and the LLC that limits no "
+             "bandwidth"},
             extra_latency, {0, 4096});
   RowPolicyRow::table().param(v, {"page_policy", "", "when a row is closed that nothing waits for"},
                               page_policy);

@@ -1,10 +1,9 @@
-#include "models/memory_controller/module_replay.h"
-
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/dram_channel/dram_channel_at.h"
-#include "models/memory_controller/memory_controller_at.h"
+#include "models/dram_channel/dram_channel.h"
+#include "models/memory_controller/memory_controller.h"
+#include "models/memory_controller/replay.h"
 #include "models/tlm/txn_pool.h"
 
 namespace strata {
@@ -14,7 +13,7 @@ struct NoStats final : StatSet {
   void for_each_stat(StatVisitor&) const override {}
 };
 
-/// Between controller and channel: writes down every command.
+/// Records every command between controller and channel.
 class CommandTap final : public Block {
  public:
   CommandTap(sc_core::sc_module_name name, ClockDomain& clock, const TimingSet& set,
@@ -124,8 +123,8 @@ class RequestDriver final : public Block {
   NoStats stats_;
 };
 
-// What the list leaves to us: a request is a CAS, and its place is taken as it stands. A list may name
-// columns beyond the row of the set; the size of a row has no influence on time.
+// The list fixes no line size or mapping: a request is a CAS, and its place is used unchanged. A list may
+// name columns beyond the row of the set; the size of a row has no influence on time.
 void fit(MemoryControllerParams& params, const std::vector<ReplayRequest>& requests) {
   int most = 0;
   for (const ReplayRequest& request : requests) most = std::max(most, request.column);
@@ -162,10 +161,10 @@ ReplayResult replay_through_modules(MemoryControllerParams params,
   channel_params.timing_set = params.timing_set;
   channel_params.timing = params.timing;
   // Blocks run in the order in which they are made: in each cycle the controller, then the driver.
-  MemoryControllerAt controller("controller", params, context);
+  MemoryController controller("controller", params, context);
   CommandTap tap("tap", clock, params.timing, requests, result.commands);
   tap.replies = &result.replies;
-  DramChannelAt channel("channel", channel_params, context);
+  DramChannel channel("channel", channel_params, context);
   RequestDriver driver("driver", clock, params, requests, result.replies);
   controller.channel().bind_to(tap.in);
   tap.out.bind_to(channel.controller());

@@ -167,7 +167,7 @@ class RequestListReader {
     requests_.push_back(r);
   }
 
-  /// Without a wish, the first one is wanted.
+  /// By default the first controller of the list is wanted.
   bool is_wanted(int controller) {
     seen_.insert(controller);
     if (wanted_ < 0) wanted_ = controller;
@@ -183,7 +183,7 @@ class RequestListReader {
     return *value;
   }
 
-  // As much of the list as a message can bear.
+  // Shortens the list for a message.
   static std::string shown(std::string_view text) {
     return "'" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...'" : "'");
   }

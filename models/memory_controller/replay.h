@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/dram_channel/dram_rules.h"
+#include "models/dram_channel/dram_timing.h"
 #include "models/memory_controller/memory_controller_params.h"
 #include "models/memory_controller/memory_controller_stats.h"
 
@@ -55,6 +55,14 @@ struct ReplayResult {
 ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests);
 ReplayResult replay_dram(const MemoryControllerParams& params, const std::vector<ReplayRequest>& requests,
                          const std::vector<DramRule>& rules);
+
+/// Replays a request list through a MemoryController and a DramChannel behind their sockets; the channel
+/// checks every command. Commands and replies equal those of replay_dram(). Elaborates and runs a simulation:
+/// once a process. The list names banks, rows and columns, so `params.slices`, `line`, `interleave` and
+/// `bank_xor` are overridden. Throws ConfigError when a CAS of the timing set is no line that the module can
+/// serve. Defined in the library with SystemC.
+ReplayResult replay_through_modules(MemoryControllerParams params,
+                                    const std::vector<ReplayRequest>& requests);
 
 /// The first line of a request list: `id,arrive,type,bg,bank,row,col`; of what several controllers got, as a
 /// run writes it, also which of them, the address and its bytes.

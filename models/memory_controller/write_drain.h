@@ -21,15 +21,15 @@ class WriteDrain {
         low_(std::max(0, static_cast<int>(std::ceil(params.drain_low * params.write_queue)) - 1)) {}
 
   int direction() const { return direction_; }
-  /// Sizes have changed since the direction was last decided,
+  /// True when sizes have changed since the direction was last decided.
   bool due() const { return due_; }
-  /// in this cycle: the first decision after that falls behind it.
+  /// The cycle of that change: the next decision comes after it.
   Cycle undecided() const { return undecided_; }
   void resized(Cycle now) {
     due_ = true;
     undecided_ = now;
   }
-  /// The decision of this cycle is left out.
+  /// Leaves out the decision of this cycle.
   void put_off(Cycle now) { undecided_ = now; }
   /// The direction that is, or would be, decided for cycle `now`.
   int coming(Cycle now) const { return due_ ? next(now) : direction_; }

@@ -1,12 +1,46 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 
 #include "models/common/faults.h"
-#include "models/power/interval.h"
 
 namespace strata::power {
+
+/// A figure in three cases: every constant at its low, at its nominal and at its high value.
+struct Interval {
+  double low = 0;
+  double nominal = 0;
+  double high = 0;
+
+  Interval& operator+=(const Interval& other) {
+    low += other.low;
+    nominal += other.nominal;
+    high += other.high;
+    return *this;
+  }
+};
+
+inline Interval exactly(double value) {
+  return {value, value, value};
+}
+inline Interval operator+(Interval a, const Interval& b) {
+  return a += b;
+}
+inline Interval operator-(const Interval& a, const Interval& b) {
+  return {a.low - b.low, a.nominal - b.nominal, a.high - b.high};
+}
+inline Interval operator*(const Interval& a, double factor) {
+  return {a.low * factor, a.nominal * factor, a.high * factor};
+}
+inline Interval operator*(const Interval& a, const Interval& b) {
+  return {a.low * b.low, a.nominal * b.nominal, a.high * b.high};
+}
+/// Between `a` and `b`: `share` of the way.
+inline Interval between(const Interval& a, const Interval& b, double share) {
+  return a * (1 - share) + b * share;
+}
 
 /// A number that the energy model stands on, with where it comes from.
 struct Constant {
@@ -40,6 +74,18 @@ class Constants {
  private:
   std::map<std::string, Constant> rows_;
   std::string file_;
+};
+
+/// Where a design is run. The reference is 22 nm, 0.8 V and 340 K.
+struct Technology {
+  double volts = 0.8;
+  double kelvin = 340;
+  double nanometres = 22;
+
+  /// What energies of events are multiplied with.
+  Interval energy(const Constants& constants) const;
+  Interval leakage(const Constants& constants) const;
+  Interval area(const Constants& constants) const;
 };
 
 }  // namespace strata::power

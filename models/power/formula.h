@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -7,6 +8,10 @@
 #include "models/power/constants.h"
 
 namespace strata::power {
+
+/// Sizes in which inverters of the standard cell library come; areas and leakages of the reference rows step
+/// so.
+inline constexpr std::array<double, 9> cell_sizes{1, 2, 3, 4, 6, 8, 10, 12, 16};
 
 /// One summand of a formula: a coefficient times what the shape of a block makes of it.
 template <class Shape>

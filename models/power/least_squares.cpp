@@ -39,7 +39,7 @@ std::vector<double> fit(const FitRows& rows) {
         for (std::size_t i = 0; i < count; ++i) q[t][i] -= share * q[s][i];
       }
     const double length = std::sqrt(dot(q[t], q[t]));
-    if (length <= 1e-9 * before || before == 0) continue;  // told by the others already
+    if (length <= 1e-9 * before || before == 0) continue;  // linearly dependent on the other columns
     r[t][t] = length;
     for (double& value : q[t]) value /= length;
   }

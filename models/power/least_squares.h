@@ -25,7 +25,7 @@ struct Residuals {
 
 Residuals residuals(const FitRows& rows, const std::vector<double>& coefficients);
 
-/// The same where each group was left out of the fit that foretells it.
+/// Residuals with each group left out of the fit that predicts it.
 Residuals cross_validate(const FitRows& rows);
 
 }  // namespace strata::power

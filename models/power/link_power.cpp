@@ -1,6 +1,6 @@
 #include "models/power/link_power.h"
 
-#include "models/power/cells.h"
+#include "models/power/formula.h"
 
 namespace strata::power {
 namespace {

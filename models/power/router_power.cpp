@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "models/power/cells.h"
+#include "models/power/formula.h"
 
 namespace strata::power {
 namespace {

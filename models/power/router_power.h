@@ -31,7 +31,7 @@ struct RouterPower {
 
   Interval area() const { return area_buffer + area_crossbar + area_allocator + area_clock; }
   Interval leakage() const { return leakage_buffer + leakage_crossbar + leakage_allocator + leakage_clock; }
-  /// Of one flit from input to output.
+  /// The energy of one flit from input to output.
   Interval flit() const { return write + read + traverse + arbitrate_vcs + arbitrate_inputs; }
 };
 

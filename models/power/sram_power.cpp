@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace strata::power {
+
 namespace {
 
 using Array = SramArray;
@@ -145,7 +146,7 @@ std::vector<Formula<SramArray>> formulas_of(const std::string& ports) {
   };
 }
 
-/// Costs (energy x delay^2) of two layouts that differ by less cannot be told apart: the formulas' errors of
+/// The formulas cannot distinguish two layouts whose costs (energy x delay^2) differ by less: the errors of
 /// energy and delay are 0.3 and 0.4 % in the mean (docs/methods/energy-and-area.md).
 constexpr double sure_of_cost = 0.01;
 
@@ -154,7 +155,7 @@ void widen(Interval& figure, const Interval& other) {
   figure.high = std::max(figure.high, other.high);
 }
 
-/// A layout that costs the same: what is expected stays, but it may be as the other says.
+/// A layout of equal cost: the expected value stays, and the bounds widen to include the other.
 void may_be(SramPower& chosen, const SramPower& other) {
   widen(chosen.read, other.read);
   widen(chosen.write, other.write);
@@ -310,6 +311,30 @@ SramPower SramModel::operator()(const SramShape& wanted) const {
   }
   p.notes = std::move(notes);
   return p;
+}
+
+double SmallArray::rows() const {
+  return std::min(96.0, std::max(16.0, entries));
+}
+
+const Formula<SmallArray>& small_array_area() {
+  static const Formula<SmallArray> formula = {"sram_small.area",
+                                              "mm2",
+                                              "cells, and sense amplifiers and drivers of columns",
+                                              {{"bit", [](const SmallArray& a) { return a.cells(); }},
+                                               {"column", [](const SmallArray& a) { return a.columns(); }}}};
+  return formula;
+}
+
+SmallArrayPower small_array_power(const SmallArray& array, const Constants& constants) {
+  SmallArrayPower power;
+  if (array.cells() <= 0) return power;
+  power.area = Fitted<SmallArray>(small_array_area(), constants)(array);
+  power.leakage = constants.value("sram_1rw.leakage.bit") * array.cells();
+  // The formulas of SRAMs count the columns of one of four subarrays.
+  power.read = constants.value("sram_1rw.read.tag_column") * (array.columns() / 4);
+  check_range(power.notes, "bits of a small array", array.cells(), 3840, 29696);
+  return power;
 }
 
 }  // namespace strata::power

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "models/common/named.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 
 namespace strata {
 namespace {

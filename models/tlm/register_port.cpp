@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 
 namespace strata {
 namespace {

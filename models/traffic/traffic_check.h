@@ -13,12 +13,12 @@
 
 namespace strata {
 
-/// What the bytes of memory must be, for all generators of a name together.
+/// The expected bytes of memory, for all generators of a name together.
 ///
-/// Every byte has one port that writes it, so that its loads must return what it wrote last. Words of many
-/// ports lie side by side in each line. What others read there may be old, as caches are, but two bits of
-/// every byte that was ever written follow from its address. Behind the footprint lie counters, to which all
-/// ports add with atomics; their sum is known at the end.
+/// Only one port writes a byte, so its loads must return what it wrote last. Each line has words of many
+/// ports. Other ports may read old bytes, because caches are not coherent, but two bits of every written byte
+/// follow from its address. Counters lie after the footprint; all ports add to them with atomics, and their
+/// sum is known at the end.
 class TrafficCheck {
  public:
   static constexpr int counter_lines = 4;
@@ -27,19 +27,20 @@ class TrafficCheck {
   TrafficCheck(const TrafficParams& params, std::uint64_t seed, int first_port, int count, int all,
                std::shared_ptr<void>* shared);
 
-  /// What `port` does in place of an access that its mix has drawn.
+  /// The access that `port` makes instead of the drawn one.
   TrafficAccess draw(int port, TrafficAccess drawn);
-  /// The sectors of that access: call next.
+  /// The sectors of that access; call it next.
   std::uint8_t sectors() const { return sectors_; }
-  /// Its line is one of local memory. All ports agree, and none of the counters is.
+  /// True for lines of local memory: the same for all ports, and false for counters.
   bool is_local(Address line) const {
     return line < footprint_ && (line / line_ * 0x9e3779b97f4a7c15ULL) >> 11 < local_at_;
   }
   /// Its bytes, or those that it must bring.
   void begin(Txn& txn, int port);
-  /// It was answered. Returns what is wrong with it, for a message; empty: nothing.
+  /// The access was answered. Returns its fault for a message, empty without one.
   std::string end(Txn& txn, int port);
-  /// All that the port has written, as its socket sees it, and the counters, once everything was answered.
+  /// Checks all bytes that the port has written, through its socket, and the counters, once all accesses were
+  /// answered.
   std::string check_memory(InitiatorPort& socket, int port);
 
   std::uint64_t checked() const { return checked_; }

@@ -5,7 +5,7 @@
 namespace strata {
 namespace {
 
-/// Independent of the order in which generators are made, the same on every machine.
+/// The same on every machine, and independent of the order in which generators are made.
 std::vector<std::uint32_t> seeds(const TrafficParams& params, std::uint64_t run_seed, std::string_view name) {
   std::vector<std::uint32_t> words(name.begin(), name.end());
   words.push_back(static_cast<std::uint32_t>(run_seed));

@@ -1,10 +1,10 @@
-// What the netlist knows of `traffic_generator`.
-#include "models/traffic/traffic_at.h"
+// The row of `traffic_generator` in the table of modules.
+#include "models/traffic/traffic.h"
 
 namespace strata {
 
 const ModuleKind& traffic_generator_kind() {
-  static const ModuleKind kind = module_kind<TrafficParams, TrafficStats, TrafficAt, true>(
+  static const ModuleKind kind = module_kind<TrafficParams, TrafficStats, Traffic, true>(
       "traffic_generator", "Random memory traffic of a given load, in place of SMs or of SMs and L1s",
       Role::generator, "core", [](const ParamSet& set) -> std::vector<PortSpec> {
         const auto& params = static_cast<const TrafficParams&>(set);

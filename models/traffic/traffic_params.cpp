@@ -3,9 +3,8 @@
 namespace strata {
 
 void TrafficParams::for_each_param(ParamVisitor& v) {
-  v.choice(
-      {"place", "", "What it stands for: sm = sockets `l1` to L1s, l1 = sockets `noc` to a router stage"},
-      place, {{TrafficPlace::sm, "sm"}, {TrafficPlace::l1, "l1"}});
+  v.choice({"place", "", "What it replaces: sm = sockets `l1` to L1s, l1 = sockets `noc` to a router stage"},
+           place, {{TrafficPlace::sm, "sm"}, {TrafficPlace::l1, "l1"}});
   v.integer({"ports", "ports", "Ports, each with one socket and traffic of its own"}, ports, {1, 256});
   v.real({"load", "accesses per cycle and port",
           "Offered load: chance that a cycle brings a port an access; 0 = no traffic at all"},
@@ -47,7 +46,7 @@ void TrafficParams::for_each_param(ParamVisitor& v) {
          local, 0.0, 1.0);
   v.flag(
       {"overlap", "",
-       "With `check`: a port accesses lines of which it has an access under way; false for networks in which "
+       "With `check`: a port accesses lines of which it has an access in flight; false for networks in which "
        "one passes the other"},
       overlap);
 }

@@ -45,7 +45,7 @@ void TrafficStats::restart() {
   const bool check = checks;
   *this = {};
   checks = check;
-  // Classes of what is in flight are not kept: it counts as loads.
+  // The classes of accesses in flight are not kept: they count as loads.
   in_flight = sent = loads = open;
   backlog = waiting;
   offered = open + waiting;

@@ -27,7 +27,7 @@ struct TrafficStats final : StatSet {
 
   std::uint64_t answered() const { return answered_at_once + round_trips; }
   void for_each_stat(StatVisitor& visitor) const override;
-  /// Back to zero, but what is in flight counts as sent again.
+  /// Resets to zero; accesses in flight count as sent again.
   void restart();
 };
 

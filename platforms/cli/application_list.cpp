@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/engine/netlist/param_values.h"
 #include "traces/application_source.h"
 #include "traces/read_ahead.h"

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "models/common/faults.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/studies/energy/constants_files.h"
 
 namespace strata::cli {

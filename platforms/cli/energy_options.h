@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/power/constants.h"
-#include "models/power/technology.h"
 #include "platforms/cli/arguments.h"
 
 namespace strata::cli {

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <optional>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "traces/l1_study.h"
 #include "traces/workloads/workload.h"
 

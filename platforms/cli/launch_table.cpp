@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/report/verdict.h"
 #include "traces/selection.h"
 

@@ -12,7 +12,7 @@
 #include <systemc>
 
 #include "models/common/faults.h"
-#include "models/common/printable.h"
+#include "models/common/text.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/engine/session/exit_codes.h"
 #include "platforms/engine/session/heap_pages.h"

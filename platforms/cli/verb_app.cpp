@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/engine/application/application_run.h"

@@ -3,12 +3,12 @@
 #include <iostream>
 #include <sstream>
 
-#include "models/common/draft.h"
-#include "models/common/file_guard.h"
 #include "models/common/input_file.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
-#include "models/memory_controller/module_replay.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
+#include "models/memory_controller/replay.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"

@@ -1,8 +1,8 @@
 #include <iostream>
 #include <optional>
 
-#include "models/common/draft.h"
-#include "models/common/file_guard.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/energy_options.h"
 #include "platforms/studies/energy/energy_report.h"

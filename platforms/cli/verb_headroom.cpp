@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "models/common/access_watch_if.h"
-#include "models/llc_predictors/lookup_recorder.h"
+#include "models/llc_predictors/headroom.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/engine/session/session.h"

@@ -3,9 +3,9 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
+#include "models/io/draft.h"
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"

@@ -3,8 +3,8 @@
 #include <thread>
 #include <unistd.h>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/io/draft.h"
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"

@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "models/common/draft.h"
-#include "models/common/file_guard.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/engine/netlist/drawing.h"
 #include "platforms/engine/netlist/netlist.h"

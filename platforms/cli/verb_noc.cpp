@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/io/draft.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/studies/noc/noc_experiment.h"
 #include "platforms/studies/noc/noc_plot.h"

@@ -8,7 +8,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"

@@ -2,8 +2,8 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "models/common/draft.h"
-#include "models/common/file_guard.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/studies/probe/probe_report.h"
 

@@ -3,9 +3,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/report/json_text.h"
 #include "traces/ptx/read_only_report.h"

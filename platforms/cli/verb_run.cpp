@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
 #include "models/common/source_gaps.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/application_list.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"

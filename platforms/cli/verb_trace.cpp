@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/engine/session/exit_codes.h"

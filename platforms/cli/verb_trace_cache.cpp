@@ -4,8 +4,7 @@
 #include <iostream>
 
 #include "models/common/faults.h"
-#include "models/common/number_text.h"
-#include "models/common/printable.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"

@@ -4,9 +4,9 @@
 #include <iostream>
 #include <optional>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/engine/application/application_run.h"

@@ -9,11 +9,11 @@
 #include <sstream>
 #include <unistd.h>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
 #include "platforms/cli/l1_table.h"
 #include "platforms/cli/open_source.h"
 #include "platforms/engine/session/exit_codes.h"

@@ -8,9 +8,9 @@
 #include <iostream>
 #include <thread>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "models/io/draft.h"
 #include "platforms/engine/netlist/launch_jitter.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/engine/netlist/param_table.h"

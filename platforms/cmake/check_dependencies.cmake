@@ -1,7 +1,7 @@
 # cmake -DSOURCE_DIR=... -P check_dependencies.cmake: checks that every include respects the layers.
 #   common <- cache <- cores <- tlm <- shells <- platforms, and common <- traces <- platforms: models and traces know
-#   each other only through common.
-#   Neither traces, common, cache nor any *_core.* reaches SystemC, directly or through what it includes.
+#   each other only through common and io.
+#   Neither traces, common, io, cache nor any *_core.* reaches SystemC, directly or through what it includes.
 #   Blocks include blocks one way only: no folder of models reaches itself through another.
 cmake_minimum_required(VERSION 3.18)
 set(faults "")
@@ -9,12 +9,13 @@ set(faults "")
 # Layers that the files of a layer may include, besides their own layer. Blocks may include blocks: an
 # interface lives with the block that calls it, or in tlm if two blocks call each other.
 set(allowed_common)
-set(allowed_traces common)
+set(allowed_io common)
+set(allowed_traces common io)
 set(allowed_cache common)
 set(allowed_core common cache block)
 set(allowed_tlm common)
-set(allowed_block common cache core tlm)
-set(allowed_platforms common cache traces core tlm block)
+set(allowed_block common io cache core tlm)
+set(allowed_platforms common io cache traces core tlm block)
 
 set(folders "")  # folders of models; uses_FOLDER: the folders it includes, via_FOLDER_USED: one file that
                  # does so
@@ -22,7 +23,7 @@ set(folders "")  # folders of models; uses_FOLDER: the folders it includes, via_
 function(layer_of file result)
   if(file MATCHES "^(traces|platforms)/")
     set(layer ${CMAKE_MATCH_1})
-  elseif(file MATCHES "^models/(common|cache|tlm)/")
+  elseif(file MATCHES "^models/(common|io|cache|tlm)/")
     set(layer ${CMAKE_MATCH_1})
   elseif(file MATCHES "_core\\.(h|cpp)$")
     set(layer core)
@@ -84,7 +85,7 @@ endfunction()
 
 foreach(file ${files})
   layer_of(${file} layer)
-  if(layer MATCHES "^(common|cache|traces|core)$")
+  if(layer MATCHES "^(common|io|cache|traces|core)$")
     closure(${file} reached)
     foreach(each ${reached})
       if(systemc_${each})

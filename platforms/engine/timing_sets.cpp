@@ -6,8 +6,8 @@
 #include <set>
 
 #include "models/common/input_file.h"
-#include "models/common/words.h"
-#include "models/common/yaml_file.h"
+#include "models/common/text.h"
+#include "models/io/yaml_file.h"
 
 namespace strata::platforms {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/printable.h"
+#include "models/common/text.h"
 #include "platforms/report/digest.h"
 #include "platforms/report/text_table.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/text_table.h"
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "models/common/contention_counts_if.h"
+#include "models/common/counts_if.h"
 #include "models/common/llc_choices_if.h"
-#include "models/common/number_text.h"
-#include "models/common/requester_counts_if.h"
+#include "models/common/text.h"
 #include "models/tlm/run_driver.h"
 #include "platforms/report/stat_table.h"
 

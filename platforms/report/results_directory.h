@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "models/common/draft.h"
+#include "models/io/draft.h"
 #include "platforms/report/manifest.h"
 
 namespace strata::platforms {

@@ -1,6 +1,6 @@
 #include "platforms/report/sector_recorder.h"
 
-#include "models/common/warm_lines_if.h"
+#include "models/common/initial_state_if.h"
 #include "models/sm_cluster/sm_cluster.h"
 #include "models/tlm/block.h"
 #include "models/tlm/txn.h"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 
 namespace strata::platforms {
 namespace {

@@ -41,7 +41,7 @@ cmp "$folder/digest_scale.strata" "$folder/digest_exported" || complain "the exp
 expect 1 "has launched no kernel that Strata runs" trace export --out "$folder/none_launched" -- /bin/true
 [ ! -e "$folder/none_launched" ] || complain "a trace without kernels"
 
-# A program, and a library that it loads, that hold the runtime library themselves; one of which nobody can find the calls.
+# A program, and a library that it loads, that hold the runtime library themselves; in one the calls cannot be found.
 expect 0 "more: right" app -- "$static_host" more "$folder/plain"
 expect 0 "cudaIpcGetMemHandle is not there" app -- "$static_host" errors "$folder/plain"
 expect 0 "scale: right" app -- "$library_host" "$host_library" scale "$folder/plain"
@@ -108,7 +108,7 @@ grep -q "clusters: right" "$folder/ring.txt" || complain "clusters over a networ
 grep -q "without a network" "$folder/ring.txt" && complain "clusters: there is a network"
 grep -q '"dsmem_loads": 32' "$folder/ring/stats.json" || complain "clusters: other loads than 32 went to other SMs"
 expect 1 "it goes to the shared memory of another thread block of its cluster, which sm_cluster, dsmem: refuse does not allow" app --platform tiny --set sm.dsmem=refuse -- "$host" clusters "$folder/plain"
-# Lanes, streams and the host wait for each other: what is left out of the record is told, and the record is whole.
+# Lanes, streams and the host wait for each other: parts left out of the record are reported, and the record is whole.
 expect 0 "kernel locks has loops that wait" app --record "$folder/waits.strata" -- "$host" waits "$folder/plain"
 expect 0 "sound: 12 kernels, 13 CTAs" trace check "$folder/waits.strata"
 "$strata" run isca19/shared --trace "$folder/waits.strata" --out "$folder/waits" --quiet >"$folder/waits.txt" 2>&1 || complain "waits: $(cat "$folder/waits.txt")"

@@ -27,5 +27,5 @@ void run_batches(void);
 void run_mip_maps(handle module);
 void run_pipelines(handle module);
 void run_tensors(handle module);
-/* Without: nobody writes the value, which is a fault. */
+/* Without: no write of the value, which is a fault. */
 void run_values(handle module, int without);

@@ -109,7 +109,7 @@ void run_mapping(handle module, int faults) {
   expect("its kind", cuMemGetAllocationPropertiesFromHandle(&told, again), 0);
   expect("on the device", told.type == 1 && told.where.type == 1, 1);
 
-  /* What is mapped stays, whoever lets go of it; addresses go when nothing is there any more. */
+  /* Mapped memory stays after its release; addresses go when nothing is mapped any more. */
   expect("let go", cuMemRelease(a) | cuMemRelease(again) | cuMemRelease(b), 0);
   expect("once too often", cuMemRelease(b), 1);
   expect("not an allocation", cuMemFree_v2(at), 1);

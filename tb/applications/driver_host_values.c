@@ -38,7 +38,7 @@ void run_values(handle module, int without) {
   expect("waits", cuStreamWaitValue32_v2(first, memory, 5, at_least), 0);
   expect("launch", cuLaunchKernel(sets, 1, 1, 1, 1, 1, 1, 0, first, of_sets, NULL), 0);
   expect("before", cuStreamQuery(first), not_ready);
-  if (without) { /* nobody writes: the host would wait for ever */
+  if (without) { /* no writer: the host would wait for ever */
     expect("no end", cuStreamSynchronize(first), timed_out);
     return;
   }

@@ -48,7 +48,7 @@ void run_graph_memory(void) {
   expect("twice", cudaFree(first), 1);
   expect("held", held(), 2 * (4 << 20));
   expect("trim", cudaDeviceGraphMemTrim(0), 0);
-  expect("held by what nobody freed", held(), 4 << 20);
+  expect("held by unfreed memory", held(), 4 << 20);
 
   cudaStreamCreate(&stream);
   cudaStreamBeginCapture(stream, 0);

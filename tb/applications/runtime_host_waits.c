@@ -154,7 +154,7 @@ void run_waits_for_ever(void) {
   cudaStreamCreateWithFlags(&other, non_blocking);
   cudaMalloc((void**)&second, 4);
   expect("beside it", launch(&sets, 1, 1, of_sets, other), 0);
-  expect("nobody sets it", cudaDeviceSynchronize(), timed_out);
+  expect("never set", cudaDeviceSynchronize(), timed_out);
   expect("reset", cudaDeviceReset(), timed_out);
   what = 4;
   expect("afterwards", launch(&sets, 2, 1, of_sets, other), 0);

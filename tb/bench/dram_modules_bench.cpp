@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/dram_channel/dram_channel_at.h"
-#include "models/memory_controller/memory_controller_at.h"
+#include "models/dram_channel/dram_channel.h"
+#include "models/memory_controller/memory_controller.h"
 #include "models/tlm/txn_pool.h"
 #include "platforms/engine/timing_sets.h"
 
@@ -93,8 +93,8 @@ void measure(const std::string& set, const std::string& pattern) {
   const auto map = make_address_map(map_params);
   ClockDomain clock("clock", params.timing.clock);
   const BuildContext context{clock, *map};
-  MemoryControllerAt controller("controller", params, context);
-  DramChannelAt channel("channel", channel_params, context);
+  MemoryController controller("controller", params, context);
+  DramChannel channel("channel", channel_params, context);
   Source source("source", clock, lines_of(pattern, params, count), pattern == "mixed" ? 0.3 : 0,
                 pattern == "sparse" ? 100 : 0);
   controller.channel().bind_to(channel.controller());

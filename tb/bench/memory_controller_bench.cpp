@@ -19,7 +19,7 @@ std::vector<DramRequest> requests(Pattern pattern, int count) {
     DramRequest& r = list[static_cast<std::size_t>(i)];
     switch (pattern) {
       case stream:
-      case sparse:  // 32 neighbours, then the next bank
+      case sparse:  // 32 adjacent lines, then the next bank
         r.bank = static_cast<std::uint8_t>(i / 32 % 16);
         r.row = i / 512;
         r.column = i % 32;

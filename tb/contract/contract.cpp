@@ -3,7 +3,6 @@
 #include "tb/contract/cases.h"
 #include "tb/contract/declarations.h"
 #include "tb/contract/externals.h"
-#include "tb/contract/parameters.h"
 
 namespace strata::contract {
 namespace {

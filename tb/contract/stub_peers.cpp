@@ -40,7 +40,7 @@ Size outputs(int sockets) {
 Size single_slices(int sockets) {
   return {sockets, {{"slices", "1"}}};
 }
-/// Of a controller, up to 64 (MemoryControllerParams).
+/// Slices of a controller, up to 64 (MemoryControllerParams).
 Size slices(int sockets) {
   const int each = divisor(sockets, std::max(1, std::min(64, sockets / 2)));
   return {sockets / each, {{"slices", text(each)}}};

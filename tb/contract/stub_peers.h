@@ -12,7 +12,7 @@ struct Size {
   Settings settings;
 };
 
-/// A place in the machine, by role: what of ours stands there when the module under test stands elsewhere.
+/// A place in the machine, by role: the module of Strata there when the module under test is elsewhere.
 struct Neighbour {
   Role role;
   std::string_view module;

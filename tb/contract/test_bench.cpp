@@ -284,7 +284,7 @@ class Builder {
     if (socket.port->optional || !socket.port->follows.empty() || socket.level->kind != &kind_) return;
     throw CannotSurround("the control socket " + quoted(socket.port->name) + " of the module " +
                          quoted(kind_.name) + ", protocol " + quoted(socket.port->protocol) +
-                         ", has to be bound, and no neighbour has its other end: add one to "
+                         ", has to be bound, and no stub peer has its other end: add one to "
                          "tb/contract/stub_peers.cpp and to the machine of tb/contract/test_bench.cpp");
   }
 

@@ -63,7 +63,7 @@ static void latency(void) {
   strata_close(p);
 }
 
-/* 30 % stores with strobes against an image of our own: every byte that comes back is right. Where accesses carry bytes, each port has a
+/* 30 % stores with strobes against an image in this program: every byte that comes back is right. Where accesses carry bytes, each port has a
    half of the addresses: the L1s in front of them do not hear of each other's stores. */
 static void carried(uint64_t step, int print, const char* data_of_run) {
   enum { size = 1 << 16, most = 20000 };
@@ -94,7 +94,7 @@ static void carried(uint64_t step, int print, const char* data_of_run) {
       }
     }
     for (int port = 0; port < 2; ++port) {
-      /* A line that is under way is left alone: who comes first would be nobody's promise. */
+      /* Skips lines with an access in flight: the order of two accesses to a line is undefined. */
       if (pushed < most && strata_now(p) % 16 == (uint64_t)port) {
         strata_request r = {0, 0, 0, STRATA_LOAD, data, strobes};
         uint32_t slot = 0, first, last, free = 1;

@@ -46,7 +46,7 @@ output=$(run_tiny --set llc.timing=rtl:no_events --plugin "$plugin" --check-prot
 [ "$(cycles_of)" -eq "$cycles" ] || complain "no events: $(cycles_of) cycles, with them $cycles"
 [ "$(counter replies)" -eq "$(counter accesses)" ] && [ "$(counter memory_writes)" -gt 0 ] || complain "no events: replies and writes"
 [ -z "$(counter hits)$(counter misses)$(counter evictions)" ] || complain "no events: hits, misses or evictions are counted"
-grep -q "the module llc_slice does not count 'hits'" "$folder/out/stats.json" || complain "no events: nobody says that hits are not counted"
+grep -q "the module llc_slice does not count 'hits'" "$folder/out/stats.json" || complain "no events: no message that hits are not counted"
 expect 1 "llc[0].check: model compares decisions, and the RTL has no event port" run tiny --plugin "$plugin" --set llc.timing=rtl:no_events --set llc.check=model \
   --trace "$trace" --out "$folder/refused"
 expect 0 "llc[3] does not count 'hits'" run isca19/shared --plugin "$plugin" --set 'llc[3].timing=rtl:no_events' \

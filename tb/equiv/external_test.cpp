@@ -4,11 +4,11 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "models/dram_channel/dram_channel_at.h"
+#include "models/dram_channel/dram_channel.h"
 #include "models/l1/l1.h"
 #include "models/l1/l1_private.h"
 #include "models/llc_slice/llc_slice.h"
-#include "models/memory_controller/memory_controller_at.h"
+#include "models/memory_controller/memory_controller.h"
 #include "models/noc/router/router_stage.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
@@ -162,8 +162,8 @@ TEST_CASE("a blocking master in front of every block down to DRAM") {
   L1<L1Private> l1("l1", {}, context);
   const auto router = make_router_stage("router", stage, context);
   LlcSlice slice("slice", {}, context);
-  MemoryControllerAt mc("mc", controller, context);
-  DramChannelAt channel("channel", {}, context);
+  MemoryController mc("mc", controller, context);
+  DramChannel channel("channel", {}, context);
   master.socket.bind(static_cast<tlm::tlm_target_socket<>&>(l1.sm));
   REQUIRE(l1.noc.bind_to(router->in(0)));
   REQUIRE(router->out(0).bind_to(slice.noc));

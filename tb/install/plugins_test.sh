@@ -10,7 +10,7 @@ page=$(realpath "$4")
 new=$(realpath "$5")
 digest() { "$strata" run "$@" --quiet --out "$folder/out" 2>&1 | tail -n 1; }
 
-# Copies of our blocks give the digests of ours, on a small and on a large machine.
+# Copies of built-in blocks give the same digests, on a small and on a large machine.
 ours=$(digest tiny --trace synthetic:random:loads=32)
 [[ $ours =~ ^digest:\ [0-9a-f]{16}$ ]] || complain "no digest: $ours"
 for machine in tiny isca19/shared; do
@@ -19,7 +19,7 @@ for machine in tiny isca19/shared; do
   for copy in "copy_slice llc" "copy_l1 l1"; do
     read -r module instance <<<"$copy"
     copied=$(digest $machine --trace $trace --plugin "$built/$module.so" --set "$instance.module=$module")
-    [ "$ours" = "$copied" ] || complain "$machine: $module gives $copied, ours $ours"
+    [ "$ours" = "$copied" ] || complain "$machine: $module gives $copied, the built-in block $ours"
   done
 done
 

@@ -11,10 +11,9 @@
 #include <regex>
 #include <thread>
 
-#include "tb/machines/catalog.h"
 #include "tb/machines/draw.h"
 #include "tb/machines/journal.h"
-#include "tb/machines/shrink.h"
+#include "tb/machines/trial.h"
 #include "tb/support/temp_folder.h"
 
 namespace strata::tb {

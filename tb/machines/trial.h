@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
-#include "tb/machines/machine.h"
+#include "tb/machines/draw.h"
 #include "tb/support/child.h"
 
 namespace strata::tb {
@@ -35,5 +36,12 @@ Trial try_machine(const Machine& machine, std::uint64_t number, const TrialOptio
 /// When the program refuses a setting and proposes another value, the proposal must be good: takes it over
 /// and returns true; false when nothing is proposed for anything that the machine sets.
 bool take_proposal(Machine& machine, const std::string& message, std::string& key);
+
+/// True when a machine still fails in the same way.
+using StillFails = std::function<bool(const Machine&)>;
+
+/// Leaves out what is not needed and makes the rest small, as long as it still fails; tries at most `tries`
+/// machines.
+Machine shrink(Machine machine, const StillFails& still_fails, int tries);
 
 }  // namespace strata::tb

@@ -19,7 +19,7 @@ using Matrix = std::vector<std::uint64_t>;  // [victim * kernels + aggressor]
 struct Line {
   std::uint64_t number;
   int owner;
-  bool fetched;  // something of it is under way, and it has its way
+  bool fetched;  // some of it is in flight, and it has its way
 };
 using Stack = std::vector<Line>;  // the line used last comes first
 

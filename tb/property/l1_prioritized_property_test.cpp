@@ -41,7 +41,7 @@ struct Slow {
       if (waiters[i].queue == queue) return waiters[i].ready <= now ? static_cast<int>(i) : -1;
     return -1;
   }
-  /// Who is next; -1: nobody.
+  /// The next access; -1: none.
   int take(Cycle now) {
     int queue = first(turn, now) >= 0 ? turn : -1;
     for (int other = 0; queue != turn && other < queues; ++other) {

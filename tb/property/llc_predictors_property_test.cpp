@@ -62,7 +62,7 @@ class Oracle {
   std::vector<std::list<std::uint64_t>> sets_;
 };
 
-/// How lines are drawn. `shared` lines are for everybody, `own` ones for a cluster each; a share of the
+/// How lines are drawn. `shared` lines are for all clusters, `own` ones for a cluster each; a share of the
 /// lookups goes to a hot set of a tenth of the lines.
 struct Stream {
   const char* name;

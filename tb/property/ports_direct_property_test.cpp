@@ -1,6 +1,6 @@
-// Two of our ports bound to each other skip phases and delays; a checker between them brings these back. Both
-// ways must be the same protocol: a pair of each kind is driven by the same random numbers and logs the same
-// calls.
+// Two of Strata's ports bound to each other skip phases and delays; a checker between them brings these back.
+// Both ways must be the same protocol: a pair of each kind is driven by the same random numbers and logs the
+// same calls.
 #include <deque>
 #include <memory>
 #include <random>

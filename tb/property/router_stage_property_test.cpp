@@ -3,8 +3,8 @@
 #include <string>
 
 #include "models/noc/router/router_stage.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
-#include "tb/support/laws.h"
 #include "tb/support/noc_bench.h"
 
 using namespace strata;

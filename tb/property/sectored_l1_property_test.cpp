@@ -167,7 +167,7 @@ class Slow final : public Tested {
     int joined = 0;
   };
 
-  // Nobody else may wait: for the line, or where sectors have MSHRs of their own for one of these.
+  // No other access may wait for the line, or for one of these sectors where they have their own MSHRs.
   bool is_full(const Register& fetch, const Parts& sectors) const {
     if (params_.mshr_sectors == 0) return fetch.joined == params_.merges;
     return std::any_of(sectors.begin(), sectors.end(), [&](int sector) {

@@ -20,7 +20,7 @@ struct Fault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Opcodes that a trace of ours may hold, and that Accel-Sim's tables of Volta and Ampere have.
+/// Opcodes that an exported trace may hold, and that Accel-Sim's tables of Volta and Ampere have.
 const std::set<std::string> volta = {"BAR",  "BRA",   "DEPBAR", "DFMA", "EXIT", "FFMA",
                                      "HMMA", "IADD3", "LDG",    "LDL",  "LDS",  "MUFU",
                                      "NOP",  "RED",   "STG",    "STL",  "STS",  "ATOMG"};
@@ -296,7 +296,7 @@ class Kernel {
   void begin_copy(std::uint64_t address_of_lane_0) {
     for (const Copy& copy : copies_)
       if (copy.pc == pc_ && copy.address == address_of_lane_0)
-        throw Fault("two copies under way with the same PC and address of lane 0");
+        throw Fault("two copies in flight with the same PC and address of lane 0");
     copies_.push_back({pc_, address_of_lane_0, groups_});
   }
   /// shader_core_ctx::issue_warp() subtracts without looking.

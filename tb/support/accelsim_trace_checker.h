@@ -6,9 +6,9 @@
 
 namespace strata::tb {
 
-/// What Accel-Sim's parser and its decoder ask of a trace, checked without any reader of ours: fields, their
-/// order and number, opcodes of the binary version, address modes, every warp in its place, an EXIT of each
-/// thread. Stricter than Accel-Sim where that would read something else than was meant, without a word.
+/// What Accel-Sim's parser and its decoder ask of a trace, checked without any of Strata's readers: fields,
+/// their order and number, opcodes of the binary version, address modes, every warp in its place, an EXIT of
+/// each thread. Stricter than Accel-Sim where that would read something else than was meant, without a word.
 struct AccelsimTraceReport {
   std::string fault;  ///< the first one, with file and line; empty: none
   std::uint64_t kernels = 0, copies = 0, blocks = 0, instructions = 0;

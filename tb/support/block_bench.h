@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "tb/support/block_checks.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 #include "tb/support/checkers.h"
-#include "tb/support/ledger_rows.h"
 
 namespace strata::tb {
 

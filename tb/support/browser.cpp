@@ -181,7 +181,7 @@ void Browser::resize(int width, int height) {
 void Browser::prefer_dark(bool dark) {
   const Json feature{{"name", "prefers-color-scheme"}, {"value", dark ? "dark" : "light"}};
   call("Emulation.setEmulatedMedia", {{"features", Json::array({feature})}});
-  // It comes in time, and listeners are told in a frame, on a busy machine in the one after it.
+  // It comes in time, and listeners are called in a frame; on a busy machine, in the next one.
   value("new Promise(done => { const look = () => matchMedia('(prefers-color-scheme: dark)').matches === " +
         std::string(dark ? "true" : "false") +
         " ? requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))) : setTimeout(look, "

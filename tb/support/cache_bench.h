@@ -10,8 +10,7 @@
 #include "models/tlm/module_kind.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
-#include "tb/support/laws.h"
-#include "tb/support/no_stats.h"
+#include "tb/support/block_checks.h"
 
 namespace strata::tb {
 

@@ -3,13 +3,15 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/noc/router/router_stage.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/txn_pool.h"
+#include "tb/support/block_checks.h"
+#include "tb/support/catch.h"
 #include "tb/support/checkers.h"
-#include "tb/support/no_stats.h"
 
 namespace strata::tb {
 
@@ -102,9 +104,15 @@ class NocBench {
            bool checked = true);
 
   void run(Cycle cycles);
-  /// Run until nothing is booked any more.
+  /// Runs until nothing is scheduled any more.
   void finish() { run(10'000'000); }
-  /// Everything has come back: faults of all stages, pools, counts.
+  /// Plans these packets, each at a source, runs to the end and requires that there are no faults().
+  void deliver(const std::vector<std::pair<std::size_t, PacketPlan>>& packets = {}) {
+    for (const auto& [source, packet] : packets) sources[source]->plan(packet);
+    finish();
+    REQUIRE(faults().empty());
+  }
+  /// Faults of all stages, pools and counts once everything has come back.
   Faults faults() const;
   std::vector<PacketLog> all() const;
 

@@ -50,7 +50,7 @@ inline std::string text_of_tip(Browser& browser) {
       "document.getElementById('tip').hidden ? '' : document.getElementById('tip').innerText");
 }
 
-/// Of tips inside charts.
+/// The texts of tips inside charts.
 inline std::string text_of_chart_tip(Browser& browser, const std::string& chart) {
   return browser.value("[...document.querySelectorAll('" + chart +
                        " [aria-label=tip] text')].map(t => t.textContent).join(' ')");

@@ -10,8 +10,8 @@
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
 #include "models/tlm/txn_pool.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
-#include "tb/support/no_stats.h"
 #include "tb/support/wire_bench.h"
 
 namespace strata::tb {

@@ -9,7 +9,7 @@
 
 namespace strata::tb {
 
-/// An initiator of somebody else's: knows TLM and nothing of Strata.
+/// A third-party initiator: knows TLM and nothing of Strata.
 class Host final : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
  public:
   explicit Host(sc_core::sc_module_name name) : sc_module(name) {

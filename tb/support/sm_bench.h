@@ -8,12 +8,11 @@
 #include "models/common/instruction_source.h"
 #include "models/cta_dispatcher/cta_dispatcher.h"
 #include "models/sm_cluster/sm_cluster.h"
+#include "models/sm_cluster/sm_cluster_params.h"
 #include "models/sm_cluster/sm_core.h"
 #include "models/tlm/ports.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/checkers.h"
-#include "tb/support/laws.h"
-#include "tb/support/ledger_rows.h"
-#include "tb/support/no_stats.h"
 
 namespace strata::tb {
 
@@ -139,7 +138,7 @@ struct ClusterBench {
   std::unique_ptr<FixedTarget> target;
   ProgramSource source;
 
-  /// Of a group of accesses, in the row called so.
+  /// The cycles of a group of accesses in the row of that name.
   std::uint64_t spent(const LedgerTotals::Sums& sums, const char* row) const {
     return cycles_at(clock.places(), sums.cycles, row);
   }
@@ -147,5 +146,11 @@ struct ClusterBench {
   void run(Cycle limit = 100000);
   std::vector<std::string> broken;  // laws and idle checks that failed
 };
+
+inline SmClusterParams one_scheduler() {
+  SmClusterParams params;
+  params.schedulers = 1;
+  return params;
+}
 
 }  // namespace strata::tb

@@ -21,7 +21,7 @@ struct Reader {
 
   static const std::string& known(const Names& names, std::uint64_t iid) {
     const auto found = names.find(iid);
-    if (found == names.end()) refuse("a name that was not told");
+    if (found == names.end()) refuse("an unknown name");
     return found->second;
   }
 

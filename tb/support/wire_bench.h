@@ -10,7 +10,7 @@
 
 namespace strata::tb {
 
-/// Counts payloads that nobody refers to any more; keeps their memory.
+/// Counts payloads without references; keeps their memory.
 class CountingMemory final : public tlm::tlm_mm_interface {
  public:
   void free(tlm::tlm_generic_payload*) override { ++freed; }

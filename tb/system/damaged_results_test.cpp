@@ -1,4 +1,4 @@
-// Results that somebody has edited, or a disk has damaged: whoever reads stats.json takes it or names the
+// Results that a user has edited, or a disk has damaged: every reader of stats.json accepts it or names the
 // file and the key that is at fault.
 #include <functional>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Bytes that payloads carry, behind them a memory of somebody else that keeps what writes bring: right, or
+// Bytes that payloads carry, behind them a third-party memory that keeps written bytes: right, or
 // with one fault that the generator must find.
 #include <unordered_map>
 

@@ -8,7 +8,7 @@
 #include "platforms/report/module_tables.h"
 #include "platforms/report/replication_observer.h"
 #include "platforms/report/stat_table.h"
-#include "tb/support/laws.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/long_mode.h"
 #include "tb/support/sm_bench.h"
 #include "tb/system/kernel_run.h"
@@ -174,7 +174,7 @@ TEST_CASE("80 private nodes hold a line as often as there are cores") {
   CHECK(apart.copies(100).most_copies == 80);  // 16 KiB hold all of them
 }
 
-// A node of 32 KiB holds 256 lines: of its own 256 neighbours each has its place, and a second turn hits.
+// A node of 32 KiB holds 256 lines: each of its own 256 adjacent lines has a place, and a second turn hits.
 TEST_CASE("the lines of a shared node fill all its sets") {
   Bench bench("hpca21/shared_nodes", {});
   bench.run(1, 1, 512, [](std::uint64_t, int i) { return static_cast<std::uint64_t>(i % 256) * 40; });
@@ -318,7 +318,7 @@ TEST_CASE("shared nodes count the accesses of each application and each SM") {
   }
 }
 
-TEST_CASE("a node tells nobody apart when there is one application") {
+TEST_CASE("a node keeps no counts by application when there is one") {
   Bench bench("hpca21/shared_nodes", {});
   bench.run(80, 1, 4, [](std::uint64_t core, int i) { return core + static_cast<std::uint64_t>(i); });
   for (const PlatformInstance& instance : bench.platform.of_role(Role::l1)) {

@@ -17,7 +17,7 @@
 
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/report/stat_table.h"
-#include "tb/support/ledger_rows.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/sm_bench.h"
 #include "tb/system/kernel_run.h"
 

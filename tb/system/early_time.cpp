@@ -1,4 +1,4 @@
-// A program of somebody's that makes an sc_time before Strata can set the resolution: SystemC has fixed it to
+// A user's program that makes an sc_time before Strata can set the resolution: SystemC has fixed it to
 // 1 ps.
 #include <systemc>
 

@@ -16,13 +16,13 @@ for text in "full sharing .* OPT" "full sharing .* infinite" "as simulated" "Iss
   grep -q "$text" "$folder/text" || complain "no '$text': $(cat "$folder/text")"
 done
 
-# The digest of a run does not know that somebody watched.
+# Recording does not change the digest of a run.
 "$strata" run tiny $work --quiet --out "$folder/unwatched" >"$folder/digest"
 grep -q "$(grep -m1 -o '"digest": "[0-9a-f]*"' "$folder/plain/stats.json" | cut -d'"' -f4)" "$folder/digest" || complain "watching changed the run"
 "$strata" run isca19/shared $work --observe sharing --quiet --out "$folder/many" >/dev/null || complain "run of many SMs"
 grep -q '"shared_lines": [1-9]' "$folder/many/stats.json" || complain "no shared lines"
 grep -q '"shared_lines": 0' "$folder/plain/stats.json" || complain "shared lines of a single SM"
-grep -q shared_lines "$folder/unwatched/stats.json" && complain "shared lines that nobody asked for"
+grep -q shared_lines "$folder/unwatched/stats.json" && complain "shared lines without a request"
 expect 1 "--observe: 'sharin' is no choice; allowed: sharing, replication, lines, capacity (did you mean 'sharing'?)" run tiny $work --observe sharin --out "$folder/none"
 
 expect 0 "ended after 1 000 lookups: the report covers only the recorded ones. --limit N records more" headroom tiny $work --limit 1000

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Who makes whom miss, from the command line: tables that add up, programs placed on SMs, what bad input is told.
+# Which program makes which miss, from the command line: tables that add up, programs placed on SMs, messages for bad input.
 # Usage: interference_cli_test.sh PROGRAM
 source "$(dirname "$0")/expect.sh"
 four="--workload vma --workload dadd --workload agg1 --workload agg2"

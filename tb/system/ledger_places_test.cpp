@@ -5,8 +5,8 @@
 #include "platforms/engine/session/exit_codes.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/stat_table.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/faulty_slice.h"
-#include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"
 #include "tb/system/kernel_run.h"
@@ -90,7 +90,7 @@ TEST_CASE("Two networks have places of their own, and the sum is exact") {
   CHECK(bench.sum() == bench.loads().latency);
 }
 
-TEST_CASE("Two networks that nobody named are one place") {
+TEST_CASE("Two networks without names are one place") {
   Bench bench(chain({"", ""}), {});
   bench.run(one_load);
   CHECK(bench.rows() == two_networks("noc", "noc"));

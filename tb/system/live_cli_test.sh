@@ -35,7 +35,7 @@ PY
 terminal() { python3 "$folder/terminal.py" "$@"; }
 screen() { grep -qF -- "$1" "$folder/screen" || complain "no '$1' on the screen: $(cat "$folder/screen")"; }
 
-# Drawn at the first look, which each run has. The results are those of a run at which nobody looks.
+# Drawn at the first look, which each run has. The results are those of a run without an observer.
 work="run isca19/shared --trace synthetic:random:ctas=320,loads=16,footprint=8MiB --seed 3"
 plain=$("$strata" $work --quiet --out "$folder/plain")
 said=$(terminal 40 110 go "$strata" $work --live --out "$folder/live")

@@ -1,5 +1,5 @@
 #!/bin/bash
-# LLC organizations from the command line: what bad ones are told, and the files that their decisions leave.
+# LLC organizations from the command line: messages for bad ones, and the files that their decisions leave.
 # Usage: llc_cli_test.sh PROGRAM
 source "$(dirname "$0")/expect.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Several programs from the command line: what bad ones are told, what the results hold, slowdowns against runs alone.
+# Several programs from the command line: messages for bad ones, what the results hold, slowdowns against runs alone.
 # Usage: multi_cli_test.sh PROGRAM
 source "$(dirname "$0")/expect.sh"
 a=synthetic:random:ctas=80,loads=32,footprint=64KiB

@@ -161,7 +161,7 @@ TEST_CASE("each application's counts are its own, and equal addresses are differ
 
 TEST_CASE("kernels of one application end without the other's") {
   // The first one: a line into the L1, 20 loads past the L1 one after the other, the line again. Each load
-  // past the L1 takes 137 cycles (directed_test.cpp) as long as nobody is in its way: 2740 cycles in all, in
+  // past the L1 takes 137 cycles (directed_test.cpp) as long as nothing blocks it: 2740 cycles in all, in
   // which the second one ends three kernels, each with a flush of its own L1. The first one's line survives
   // them.
   Bench bench = tiny();
@@ -202,7 +202,7 @@ TEST_CASE("a program that has ended begins again until the slowest has ended, an
   bench.add({{1, twice}, {1, twice}});
   bench.add({{1, walk}});
   bench.run(true);
-  CHECK(bench.outcome.partial);  // somebody is always under way
+  CHECK(bench.outcome.partial);  // a program is always running
   CHECK(bench.outcome.reason == "every application is measured");
   const ApplicationFigures& first = bench.applications[0];
   CHECK(first.passes > 1);

@@ -9,9 +9,9 @@
 #include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/results_files.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
 #include "tb/support/faulty_slice.h"
-#include "tb/support/ledger_rows.h"
 #include "tb/support/temp_folder.h"
 #include "traces/open.h"
 
@@ -148,7 +148,7 @@ TEST_CASE("A lost acknowledgement of a store, for which no warp waits, is a dead
 }
 
 // Without the checker the copy would meet modules that have forgotten the original: anything might happen.
-TEST_CASE("A reply that comes twice ends a checked run before anybody sees it") {
+TEST_CASE("A reply that comes twice ends a checked run before any block sees it") {
   const Ending ending = run_tiny("repeat_reply", few_loads, true);
   CHECK(ending.violations == 1);
   check_internal(ending, "protocol violation", "strata/protocol: rtr[0].out_0 -> llc[0].noc_0 at");

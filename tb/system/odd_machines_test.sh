@@ -50,14 +50,14 @@ fine "sectors in L1s and in slices, few ways, allocating on misses" isca19/share
 fine "packets that pile up behind outputs which are held again and again" hpca21/clustered_nodes --set n1.vc_flits=629 \
   --set n1.queues=voq --set n1.input_speedup=1 --trace synthetic:strided:kernels=1,ctas=9,warps=4,loads=7,reuse=8
 fine "a network of 10 kHz" tiny --set clocks.noc=10kHz --trace synthetic:random:ctas=1,warps=1,loads=2
-fine "two lines a cycle, of which the first waits for a line under way" tiny --set sm.lines_per_cycle=2 --workload bp@tiny
+fine "two lines a cycle, of which the first waits for a line in flight" tiny --set sm.lines_per_cycle=2 --workload bp@tiny
 fine "replies that hits which came later overtake" tiny --set l1.latency=1 --workload bp@tiny
 fine "replies handed over ahead of time beside a clock with the same edges" tiny --set sm.warps=64 --trace \
   synthetic:hot_set:ctas=2,warps=32,loads=32,alu=0,in_flight=16,footprint=128
 fine "more loads that wait for a line than an agenda has cycles" tiny --set clocks.dram=50MHz --set mc.rescale_timing=true \
   --set l1.latency=4000 --set sm.warps=64 --set sm.loads_per_warp=32 --set l1.merges=4096 \
   --trace synthetic:random:ctas=8,warps=32,loads=64,in_flight=16,alu=0,footprint=128,hits=0
-fine "a run that is cut off while replies are under way to SMs" isca19/full_crossbar_private --max-instructions 2013 \
+fine "a run that is cut off while replies to SMs are in flight" isca19/full_crossbar_private --max-instructions 2013 \
   --trace synthetic:hot_set:ctas=2,warps=1
 fine "hits at a bank of an L1 whose queue is full" qv100 --set sm.count=2 --set llc.count=6 --set mc.count=3 \
   --set address_map.slices_per_channel=2 --set l1.latency=1 --set l1.miss_latency=464 \

@@ -34,7 +34,7 @@ printed "page      file://$place/$page"
 printed "export PATH=\"$place/build/release:\$PATH\""
 [ -e "$home" ] && complain "something was made in the home folder"
 
-# Where it is, a link is made once. A program of somebody else's stays, and a link that leads nowhere is made anew.
+# Where it is, a link is made once. Another program stays, and a link that leads nowhere is made anew.
 program=$(readlink -f "$place/build/release/strata") link=$home/.local/bin/strata
 more_path=$home/.local/bin:
 quickstart >/dev/null

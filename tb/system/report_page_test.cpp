@@ -1,6 +1,6 @@
 // Pages of `strata report` in a headless Chromium: every view draws, shows what stats.json and the tables
-// say, answers to pointer, keys and choices, and asks nobody for anything. STRATA_PAGE_PICTURES=FOLDER keeps
-// pictures.
+// say, answers to pointer, keys and choices, and requests nothing from the network.
+// STRATA_PAGE_PICTURES=FOLDER keeps pictures.
 #include <chrono>
 #include <filesystem>
 #include <sstream>

@@ -14,7 +14,7 @@ expect 1 "no option '--figur' (did you mean '--figure'?)" reproduce "$table" --f
 # Three configurations and workloads: two runs each of figure 1 and one that figure 3 shares.
 expect 0 "[4/4]" reproduce "$table" --quick --jobs 2 --out "$out"
 page=$out/tiny.md
-for text in "sign holds" "| 1 | the same, as nobody would claim | +500.0 % |" "nobody has built it" "within tolerance" "Ledger: mean load" "## What it costs" \
+for text in "sign holds" "| 1 | the same, an odd claim | +500.0 % |" "nobody has built it" "within tolerance" "Ledger: mean load" "## What it costs" \
     "![IPC](tiny/ipc.svg)"; do
   grep -qF -- "$text" "$page" || complain "no '$text' in the page: $(cat "$page")"
 done
@@ -36,7 +36,7 @@ sed 's/ --resume//' "$page" | cmp -s - "$folder/first.md" || complain "the page 
 rm -r "$(ls -d "$out"/runs/slow-mm*/)"
 expect 0 "[1/1] slow mm seed 1" reproduce "$table" --quick --resume --out "$out"
 
-# Results that somebody has changed, a counter or a figure, are not taken for finished: they are kept aside.
+# Results with a changed counter or figure do not count as finished: they are kept aside.
 for name in l1_hits cycles; do
   results=$(ls -d "$out"/runs/slow-mm*/)
   sed -i "0,/\"$name\": [0-9]*/s//\"$name\": 1/" "$results/stats.json"

@@ -49,7 +49,7 @@ cp -rp "$folder/o" "$folder/old3"
 sed -i '0,/"requests": [0-9]*/s//"requests": 7/' "$folder/old3/stats.json"
 expect 1 "no results that Strata wrote" run tiny --trace $short --out "$folder/old3"
 
-# What comes into the directory while a run is under way stays; the results go beside it.
+# Files that appear in the directory during a run stay; the results go beside it.
 run --trace $short --out "$folder/busy" >/dev/null
 "$strata" run tiny --quiet --trace $long --out "$folder/busy" --max-instructions 3000000 >/dev/null 2>"$folder/said" &
 begun "$folder"

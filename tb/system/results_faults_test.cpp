@@ -108,7 +108,7 @@ struct Bench {
   std::string out = folder.path() + "/o";
   std::string said = folder.path() + "/said";
   std::string external = folder.write("external/config.yaml", "platform: mine\n");
-  std::string neighbour = folder.write(".o.new.notes", "none of yours\n");
+  std::string neighbour = folder.write(".o.new.notes", "other file\n");
   std::map<std::string, std::string> digests;  // by seed
   double seconds = 0;                          // of one run
 
@@ -128,7 +128,7 @@ struct Bench {
   }
   void check_external() const {
     CHECK(read_file(external) == "platform: mine\n");
-    CHECK(read_file(neighbour) == "none of yours\n");
+    CHECK(read_file(neighbour) == "other file\n");
   }
   /// The next run into the same place takes away what dead ones have left.
   void check_next_run() {

@@ -141,7 +141,7 @@ ModuleKind tlb_kind() {
 
 }  // namespace
 
-// 2 CTAs x 2 warps x 8 loads = 32 line accesses, in the L1s of an external module as in ours.
+// 2 CTAs x 2 warps x 8 loads = 32 line accesses, in the L1s of an external module as in built-in ones.
 TEST_CASE("A module of another name with the role l1 has L1 figures and hop laws") {
   const ModuleKind mine = renamed("l1_private", "mine");
   ModuleTable modules = built_in_modules();
@@ -183,7 +183,7 @@ TEST_CASE("What has the role l1 and a port is probed as an L1") {
   CHECK(named("bandwidth.l1")->peak == 128.0 / 2);
 }
 
-// Of the two ends of a link, 24 B and 64 B wide, the narrower one counts; one that says nothing does not.
+// The narrower end of a link, 24 B against 64 B wide, counts; an end without a width does not.
 TEST_CASE("A page shows the width of links that any module declares") {
   ModuleKind mine = *find_module(built_in_modules(), "l1_private");
   mine.name = "mine";

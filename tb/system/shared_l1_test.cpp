@@ -115,7 +115,7 @@ TEST_CASE("the same with flushes that the netlist binds") {
   CHECK(bench.sum("sm", "flush_replies") == 2ULL * 4);
 }
 
-TEST_CASE("an L1 that nobody can flush is refused, unless nothing is to be flushed") {
+TEST_CASE("an L1 that cannot be flushed is refused, unless nothing is to be flushed") {
   const TempFolder folder;
   const std::string file = folder.write("machine.yaml", machine);
   ModuleKind external = *find_module(built_in_modules(), "l1_private");

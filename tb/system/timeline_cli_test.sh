@@ -1,5 +1,5 @@
 #!/bin/bash
-# Timelines from the command line: what bad options are told, what an interrupted run leaves, and that nothing else changes.
+# Timelines from the command line: messages for bad options, what an interrupted run leaves, and that nothing else changes.
 # Usage: timeline_cli_test.sh PROGRAM
 source "$(dirname "$0")/expect.sh"
 

@@ -1,5 +1,5 @@
 // Draws a timeline file as SVG: the picture of docs/guide/timeline.md. Tracks, lanes, slices and flows are
-// those of the file, laid out as Perfetto lays them out; colours and letters are ours.
+// those of the file, laid out as Perfetto lays them out; colours and letters are of this program.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

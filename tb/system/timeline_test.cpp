@@ -8,8 +8,8 @@
 #include "platforms/engine/session/session.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/timeline/timeline_recorder.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
-#include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"
 #include "tb/support/timeline_reader.h"
@@ -54,7 +54,8 @@ struct Bench {
     slices = read_timeline(file);
   }
 
-  /// Of one request, in the order of time: each line `track name begin-end`, those inside behind a blank.
+  /// The slices of one request, in the order of time: each line `track name begin-end`, those inside behind a
+  /// blank.
   std::vector<std::string> lines(std::uint64_t request) const {
     std::vector<ReadSlice> mine;
     for (const ReadSlice& slice : slices)
@@ -196,7 +197,7 @@ TEST_CASE("The waits of all requests are the ledger of the run") {
   check_sums({"llc.size=4KiB", "llc.ways=4"});
 }
 
-TEST_CASE("A window takes the requests that are under way in it, whole") {
+TEST_CASE("A window has the whole of each request in flight in it") {
   TimelineOptions options;
   options.set_window("300:500");
   Bench bench(options);
@@ -266,7 +267,7 @@ TEST_CASE("A full file ends a timeline and nothing else") {
   CHECK(requests(bench.slices).size() < 640);
 }
 
-TEST_CASE("A run that ends early leaves what was under way, marked") {
+TEST_CASE("A run that ends early leaves requests in flight, marked") {
   Bench bench;
   bench.run(busy_warps(), [] { return true; });  // in cycle 1000
   const std::set<std::uint64_t> left =

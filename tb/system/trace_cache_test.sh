@@ -65,12 +65,12 @@ full=$(run --trace "$trace" --max-instructions 20000 --no-cache)
 same "$full" "$(run --trace "$trace" --max-instructions 20000)" "a limit with a record"
 from "record "
 
-# Damage is told in one line, and mended.
+# Damage is reported in one line, and mended.
 record=$(find "$folder/cache" -name '*.strata')
 good=$(run --trace "$trace" --no-cache)
 printf '\377' | dd of="$record" bs=1 seek=200 conv=notrunc 2>/dev/null
 same "$good" "$(run --trace "$trace")" "a damaged record"
-grep -q "damaged record, which is made anew: .*$record" "$folder/said" || complain "damage: not told: $(cat "$folder/said")"
+grep -q "damaged record, which is made anew: .*$record" "$folder/said" || complain "damage: not reported: $(cat "$folder/said")"
 [ "$(wc -l <"$folder/said")" -eq 1 ] || complain "damage: more than a line: $(cat "$folder/said")"
 from trace
 same "$good" "$(run --trace "$trace")" "a mended record"
@@ -78,18 +78,18 @@ from "record "
 
 # No place for records: said once, and the run goes on.
 STRATA_CACHE=$trace/kernelslist.g/cache same "$good" "$(STRATA_CACHE=$trace/kernelslist.g/cache run --trace "$trace")" "no place"
-grep -q "records are not kept: cannot write" "$folder/said" || complain "no place: not told: $(cat "$folder/said")"
+grep -q "records are not kept: cannot write" "$folder/said" || complain "no place: not reported: $(cat "$folder/said")"
 [ "$(wc -l <"$folder/said")" -eq 1 ] || complain "no place: more than a line: $(cat "$folder/said")"
 same "$good" "$(STRATA_CACHE=off run --trace "$trace")" "STRATA_CACHE=off"
 [ -s "$folder/said" ] && complain "off: something was said"
 same "$good" "$(run --trace "$trace" --cache "$folder/other")" "--cache"
 [ -n "$(find "$folder/other" -name '*.strata')" ] || complain "--cache: no record there"
 
-# The disk is full: told, no part of a record is left.
+# The disk is full: reported, no part of a record is left.
 "$strata" trace convert traces/samples/hotline_l1 "$folder/sized.strata" >/dev/null
 [ "$(stat -c %s "$folder/sized.strata")" -gt 2048 ] || complain "the sample's record is too small for this test"
 output=$(ulimit -f 2; "$strata" trace info traces/samples/hotline_l1 --cache "$folder/full" 2>&1 >/dev/null)
-grep -q "the record is not kept: .*File too large" <<<"$output" || complain "disk full: not told: $output"
+grep -q "the record is not kept: .*File too large" <<<"$output" || complain "disk full: not reported: $output"
 [ -z "$(find "$folder/full" -type f)" ] || complain "disk full: something is left: $(find "$folder/full" -type f)"
 
 # kill -9 in the midst leaves a draft, which the next writer takes with it, and never a record.

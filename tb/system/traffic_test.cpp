@@ -7,8 +7,8 @@
 #include "platforms/report/digest.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/report/summary.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
-#include "tb/support/ledger_rows.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"
 
@@ -48,7 +48,7 @@ struct Run {
   LedgerTotals ledger;
 };
 
-/// Share of time in which the reply links of Sh40's nodes are busy under random hits, 16 a core under way.
+/// Share of time in which the reply links of Sh40's nodes are busy under random hits, 16 a core in flight.
 double closed_loop(const char* read_ports) {
   const Run run(find_platform("hpca21/traffic_shared"), {"gen.outstanding=16", read_ports});
   return static_cast<double>(run.sum("router_stage", "reply_flits_out")) / 40 /
@@ -124,7 +124,7 @@ TEST_CASE("in place of an SM and its L1: the tail of a reply is waited for") {
       tiny_traffic(folder, "place: l1, load: 1, accesses: 2, outstanding: 1, loads: 1, footprint: 128 B"),
       {});
   Causes causes = load_causes(run);
-  // Of both: the router's 4 and the link's 1 each way, 4 tail flits of the 5 of the reply, the slice's 120.
+  // Both have the router's 4 and the link's 1 each way, 4 tail flits of the 5 of the reply, the slice's 120.
   CHECK(causes["noc.request_link"] == 2 * 1);
   CHECK(causes["noc.request_router"] == 2 * 4);
   CHECK(causes["llc.pipeline"] == 2 * 120);
@@ -180,7 +180,7 @@ TEST_CASE("two read ports keep the links of a closed loop busy") {
   CHECK(closed_loop("n1.input_speedup=2") == Approx(0.94).epsilon(0.05));
 }
 
-TEST_CASE("a platform that nobody drives is refused") {
+TEST_CASE("a platform without SMs and generators is refused") {
   const tb::TempFolder folder;
   Platform platform(Netlist::load(tiny_traffic(folder, "load: 1, accesses: 1"), {}, built_in_modules()), {});
   tb::ProgramSource source;

@@ -84,7 +84,7 @@ machine mc.queue room "$four" strided:stride=512,ctas=4,warps=8,loads=4 $slow
 grep -A1 "Limited by DRAM read queues, " "$folder/text" | grep -q "mc\[0\]; mean" || complain "one channel: $(grep -A5 ^verdict "$folder/text")"
 # Stores of all to all through FIFOs, each one flit, which nothing can shorten: heads block.
 machine rtr.queues full "$four" random:stores=1,footprint=256KiB,ctas=32,warps=8,loads=16 --set rtr.channel_bytes=256
-# An L1 of half the lines that are used again and again: nobody counts what it lacks unless asked to.
+# An L1 of half the lines that are used again and again: misses by capacity are counted only on request.
 small="hot_set:hot_fraction=1,hot_size=40KiB,ctas=8,warps=8,loads=64 --set l1.size=24KiB"
 machine l1.lines size tiny $small --observe capacity
 grep -A1 "try       more L1 capacity (twice as much spares [0-9.]* % of the requests that leave L1s" "$folder/text" | grep -q "l1.lines\]" || complain "too small: $(cat "$folder/text")"

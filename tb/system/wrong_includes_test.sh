@@ -20,8 +20,8 @@ check right >"$folder/said" || complain "the sources as they are: $(cat "$folder
 
 wrong models/cta_dispatcher/cta_launch_if.h models/sm_cluster/sm_core.h \
   'models/cta_dispatcher includes models/sm_cluster in a ring of folders: models/cta_dispatcher/cta_launch_if.h'
-wrong models/llc_predictors/rate.h models/llc_slice/llc_slice_params.h \
-  'models/llc_predictors includes models/llc_slice in a ring of folders: models/llc_predictors/rate.h'
+wrong models/llc_predictors/bandwidth_model.h models/llc_slice/llc_slice_params.h \
+  'models/llc_predictors includes models/llc_slice in a ring of folders: models/llc_predictors/bandwidth_model.h'
 wrong models/common/units.h models/cache/set_index.h 'models/common/units.h (common) includes models/cache/set_index.h (cache)'
 wrong models/llc_slice/llc_slice_core.h models/tlm/txn.h 'llc_slice_core.h (core) must do without SystemC'
 wrong models/l1/l1.h tb/support/catch.h 'includes from the test benches'

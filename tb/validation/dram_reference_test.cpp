@@ -1,4 +1,4 @@
-// The controller against an open-page FR-FCFS reference on request lists of our own (tb/data/dram/README.md).
+// The controller against an open-page FR-FCFS reference on request lists in tb/data/dram (README.md there).
 #include <algorithm>
 #include <fstream>
 #include <sstream>

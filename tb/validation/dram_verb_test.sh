@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
-# One line a list and timing set: class, set, pattern, our cycles, theirs, our commands, theirs.
+# One line a list and timing set: class, set, pattern, cycles of Strata and Ramulator, commands of both.
 while IFS=, read -r pattern set _ _ total act pre rd wr _; do
   [ "$pattern" = pattern ] && continue
   "$strata" dram "$data/requests/$pattern.csv" --timing-set "$set" --commands "$folder/c" --replies "$folder/r" \

@@ -1,8 +1,6 @@
 // The response ceilings that the predictors derive from router parameters, against networks of router stages
 // driven beyond saturation. Prints a Markdown table and fails when a difference exceeds the bar. Each network
 // runs in a process of its own: SystemC elaborates once.
-#include "models/llc_predictors/response_ceiling.h"
-
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -13,6 +11,7 @@
 
 #include <systemc>
 
+#include "models/llc_predictors/bandwidth_model.h"
 #include "platforms/studies/noc/noc_experiment.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "models/common/faults.h"
-#include "models/common/text_ends.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/record_format.h"

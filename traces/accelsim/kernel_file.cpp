@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
-#include "models/common/text_ends.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
 #include "traces/instruction_effect.h"
 #include "traces/record/block_codec.h"

@@ -5,7 +5,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/streams.h"
-#include "models/common/text_ends.h"
+#include "models/common/text.h"
 
 namespace strata::traces {
 namespace {

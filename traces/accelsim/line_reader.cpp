@@ -11,7 +11,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "models/common/text_ends.h"
+#include "models/common/text.h"
 
 namespace strata::traces {
 namespace {

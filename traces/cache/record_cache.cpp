@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "models/io/draft.h"
 #include "traces/record/record_format.h"
 
 namespace strata::traces {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "models/common/faults.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "traces/ptx/decode/op.h"
 #include "traces/ptx/ptx.h"
 #include "traces/ptx/text/module.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/draft.h"
 #include "models/common/instruction_source.h"
+#include "models/io/draft.h"
 #include "traces/cache/content_hash.h"
 #include "traces/record/block_codec.h"
 #include "traces/record/dictionary.h"

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/file_guard.h"
 #include "models/common/input_file.h"
-#include "models/common/shipped_folders.h"
+#include "models/io/draft.h"
+#include "models/io/file_guard.h"
+#include "models/io/shipped_folders.h"
 
 namespace strata::traces {
 namespace {

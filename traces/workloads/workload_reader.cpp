@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "models/common/text.h"
 #include "models/common/units.h"
-#include "models/common/words.h"
 
 namespace strata::traces {
 namespace {

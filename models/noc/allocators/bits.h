@@ -35,7 +35,7 @@ class Bits {
       for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
         function(w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)));
   }
-  /// The same, and empty the set.
+  /// Visits all elements and empties the set.
   template <class Function>
   void drain(Function function) {
     for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -44,7 +44,7 @@ class Bits {
       for (; bits != 0; bits &= bits - 1) function(w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits)));
     }
   }
-  /// The first member from `start` on, round and round. There is one.
+  /// The first member from `start` on, cyclically. The set must not be empty.
   std::size_t first_from(std::size_t start) const {
     std::size_t word = start / 64;
     std::uint64_t bits = words_[word] & ~std::uint64_t{0} << start % 64;

@@ -27,7 +27,7 @@ class Islip {
     bids_[output].set(input);
     bidden_.set(output);
   }
-  /// More than one input bids for `output`.
+  /// True when more than one input bids for `output`.
   bool contested(std::size_t output) const { return bids_[output].several(); }
   /// Match, call `pass(input, output)` for each pair in the order of inputs, and forget all bids.
   template <class Pass>

@@ -27,7 +27,7 @@ class VcAllocator {
     bidden_.set(output);
   }
   /// Match, call `give(output, vc, queue)` for each pair, and forget all bids. `free(output)`: its VCs that
-  /// are free, a bit each. False: there was no bid.
+  /// are free, a bit each. False without a bid.
   template <class Free, class Give>
   bool match(int iterations, Free free, Give give) {
     bool any = false;

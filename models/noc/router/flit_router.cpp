@@ -70,7 +70,7 @@ Accept FlitRouter::response(Txn& txn, int port, Cycle at) {
   return take(replies_, txn.access(), port, enter<true>(txn.access(), port), at);
 }
 
-// A head from a linked stage: its VC has been allocated there and is named by the tag.
+// A head from a linked stage: that stage has allocated its VC, which the tag names.
 Accept FlitRouter::take(Network& network, Access& access, int port, RouteStep step, Cycle at) {
   if (network.crossbar.input_linked(port)) {
     network.crossbar.arrive_linked(access, port, step, access.tag, at);
@@ -96,7 +96,7 @@ void FlitRouter::advance(Cycle now, int unit) {
 
 void FlitRouter::run(Network& network, Cycle now) {
   const std::size_t granted = network.crossbar.arbitrate(now);
-  // Before the packets go on: a transaction may end in their next hop.
+  // Called before the packets go on, because a transaction may end in their next hop.
   for (const CrossbarRelease& release : network.crossbar.releases()) end_hold(network.reply, release);
   network.crossbar.clear_releases();
   for (std::size_t i = 0; i < granted; ++i) send(network, network.crossbar.granted(i), now);
@@ -118,7 +118,7 @@ void FlitRouter::send(Network& network, const CrossbarGrant& grant, Cycle now) {
   if (accept.is_done()) force_reply(access, grant.output, accept.at, now);
 }
 
-// `whole`: the packet is handed over when its tail is there, and whoever takes it waits for no more flits.
+// `whole`: the packet is handed over when its tail has arrived; the receiver waits for no more flits.
 void FlitRouter::charge(Access& access, bool reply, bool whole) const {
   Ledger& ledger = access.ledger;
   const Cycle end = std::max(ledger.mark(), ledger_now_);
@@ -132,7 +132,7 @@ void FlitRouter::charge(Access& access, bool reply, bool whole) const {
   ledger.charge(places.queue, end);
 }
 
-// The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
+// A reply that came with its request cannot be held: it enters the reply network beyond its capacity.
 void FlitRouter::force_reply(Access& access, int output, Cycle at, Cycle now) {
   ++stats_.completed_early;
   const RouteStep back = enter<true>(access, output);

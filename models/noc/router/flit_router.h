@@ -9,8 +9,8 @@ namespace strata {
 
 /// A router of flits.
 ///
-/// Where the stage behind an output is a router of flits too, flits and credits go there directly, beside the
-/// transactions of the heads.
+/// If the stage behind an output is a router of flits too, flits and credits pass to it directly, apart from
+/// the transactions of the heads.
 class FlitRouter final : public RouterStage {
  public:
   FlitRouter(sc_core::sc_module_name name, const RouterStageParams& params, const BuildContext& context);

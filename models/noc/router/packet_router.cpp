@@ -25,7 +25,7 @@ Network PacketRouter<Network>::make_network(bool reply) {
   }
 }
 
-// Of ports that lie in one word if they fit, in as few words as that takes.
+// Turns of ports, in one word if they fit, else in as few words as possible.
 template <class Network>
 PortTurns PacketRouter<Network>::turns_of(int ports) {
   const auto count = static_cast<std::size_t>(ports);
@@ -42,7 +42,7 @@ PortTurns PacketRouter<Network>::turns_of(int ports) {
   return {clock().wheel(), sides_.word, first};
 }
 
-// Of requests and of replies, at a place of the wheel.
+// The bits of requests and of replies at a place of the wheel.
 template <class Network>
 inline auto PacketRouter<Network>::take_turns(std::size_t place) -> std::array<Due, 2> {
   const auto of = [this](std::size_t side, std::uint64_t turns) {
@@ -58,7 +58,7 @@ inline auto PacketRouter<Network>::take_turns(std::size_t place) -> std::array<D
   return due;
 }
 
-// Work for a network, because of what came. One that books its ports needs it only while no cycle runs.
+// Schedules a network after an arrival. A network that schedules its ports needs this only outside a cycle.
 template <class Network>
 template <bool reply>
 inline void PacketRouter<Network>::wake_for(Network& network, Cycle due) {
@@ -107,7 +107,7 @@ void PacketRouter<Network>::unblock(int port, Cycle at) {
   end_hold(reply, release);
 }
 
-// The cycle from which on the output can be used again; never: the next hop has no room.
+// The cycle from which the output can be used again; never: the next hop holds the packet.
 template <class Network>
 template <bool reply>
 inline Cycle PacketRouter<Network>::send(Access& access, std::size_t output, Cycle now) {
@@ -144,7 +144,7 @@ void PacketRouter<Network>::visit(Cycle now) {
   }
 }
 
-// What becomes of a packet decides on the one behind it.
+// The departure of a packet decides about the next one.
 template <class Network>
 template <bool reply>
 void PacketRouter<Network>::run_unit(Cycle now) {
@@ -163,7 +163,7 @@ void PacketRouter<Network>::run_unit(Cycle now) {
   wake(network.next_due(now), unit);
 }
 
-// The answer came with the request and cannot be held: it enters the reply network beyond its capacity.
+// A reply that came with its request cannot be held: it enters the reply network beyond its capacity.
 template <class Network>
 void PacketRouter<Network>::answered_at_once(Access& access, int output, Cycle at, Cycle now) {
   ++stats_.completed_early;

@@ -80,7 +80,7 @@ ReplyStage RouterStage::reply_stage() const {
   stage.out_bubble = shape.out_bubble;
   stage.credit_loop = 2 * shape.link + 3;  // as needs_flits()
   stage.iterations = shape.iterations;
-  if (shape.voq) stage.vcs = shape.outputs;  // nothing waits behind what goes elsewhere
+  if (shape.voq) stage.vcs = shape.outputs;  // no packet waits behind one for another output
   return stage;
 }
 
@@ -97,7 +97,7 @@ int RouterStage::flits_of_words(const Access& access) const {
                                 access.spare_words * static_cast<int>(word_bytes));
 }
 
-// The first stage on the way names the slice. Between SMs requests bring the words of lanes alone.
+// The first stage on the way chooses the slice. Requests between SMs carry only the words of lanes.
 void RouterStage::name_destination(Access& access) {
   if (!by_slice_) {
     if (params_.route == RouterStageParams::Route::sm && carries_request_data(access.access_class))
@@ -131,7 +131,7 @@ void RouterStage::count_time(Cycle now) {
   counted_until_ = now;
 }
 
-// Nothing is inside when a crossbar is gated or powered: what has left since then went one way.
+// A crossbar is empty when it is gated or powered: all flits counted since then used one of the two ways.
 void RouterStage::count_gated() {
   for (const bool reply : {false, true}) {
     const std::uint64_t flits = network(reply).counters().flits_out;

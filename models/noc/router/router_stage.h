@@ -27,9 +27,9 @@ struct RouterPlaces {
 /// stage that a request meets chooses its LLC slice; a stage routes by that slice (or by line number) and
 /// remembers the way back in the request.
 ///
-/// This is what all routers share: ports, routing, control and statistics. How packets pass the two networks
-/// is the router's: whole ones bid for their outputs (NarrowPacketRouter), or they go flit by flit where that
-/// makes a difference (FlitRouter).
+/// This class has what all routers share: ports, routing, control and statistics. Derived classes pass
+/// packets through the two networks: as a whole (NarrowPacketRouter), or flit by flit where that makes a
+/// difference (FlitRouter).
 class RouterStage : public Block, protected RouterControlIf {
  public:
   /// `units`: of the wheel; none if the networks book turns of their ports.
@@ -50,10 +50,10 @@ class RouterStage : public Block, protected RouterControlIf {
   ControlOut<OrganizationPortIf>& organization() { return organization_; }
   ControlIn<RouterControlIf>& control() { return control_; }
 
-  /// No packet is inside.
+  /// True when no packet is inside.
   bool drained() const;
   bool bypassed() const { return bypassed_; }
-  /// Gate the crossbar and lead input i straight to output i, or go back. Only while drained.
+  /// Gates the crossbar and connects input i to output i, or ends that. Only while drained.
   void set_bypass(bool on) override;
 
  protected:
@@ -88,7 +88,7 @@ class RouterStage : public Block, protected RouterControlIf {
   int flits_of_words(const Access& access) const;  ///< of the sectors but for the spare words
   const RouterStageParams& params() const { return params_; }
 
-  // What every packet needs, when it leaves and when it comes: a cache line each.
+  // State that every packet needs: one cache line for departures, one for arrivals.
   alignas(64) Cycle ledger_now_ = 0;    // of the cycle in which packets leave
   Cycle link_limit_ = 0;                // in ledger cycles
   Cycle router_limit_ = 0;              // in ledger cycles
@@ -99,7 +99,7 @@ class RouterStage : public Block, protected RouterControlIf {
   alignas(64) std::unique_ptr<const Routing> routing_;
   bool bypassed_;
   bool by_slice_;
-  bool meets_slower_ = false;                  // some socket does
+  bool meets_slower_ = false;                  // some socket faces a slower clock
   std::array<std::uint8_t, 256> flits_;        // by sector mask; few are asked for
   std::array<Cycle, 2> booked_{never, never};  // next cycle for which each network is booked
   std::vector<TargetPort*> in_;
@@ -127,7 +127,7 @@ class RouterStage : public Block, protected RouterControlIf {
   ControlIn<RouterControlIf> control_;
 };
 
-// --- what every packet passes
+// --- the path of every packet
 
 namespace detail {
 

@@ -22,8 +22,8 @@ std::vector<PortSpec> ports(const ParamSet& set) {
            "Gates the crossbar and back, by llc_control"}};
 }
 
-/// The links that end or begin at one side of a stage. Behind a packet's tail its input, and where there is
-/// one VC its output, moves nothing for a while: as many cycles as packets have weight.
+/// The links that end or begin at one side of a stage. After a packet's tail its input, and with one VC its
+/// output, is idle for some cycles: the weight of a packet.
 Resource links(std::string_view name, std::string_view sentence, Resource::Use flits, Resource::Use packets,
                int ports, std::string_view busiest, std::string_view sockets, const RouterStageParams& p) {
   Resource links{name, sentence, Resource::Kind::rate, static_cast<double>(ports), {flits}};

@@ -9,7 +9,7 @@ namespace strata {
 
 namespace {
 
-// Why a router with these parameters cannot have its table; empty: it can.
+// The reason why a router with these parameters cannot use its table; empty without one.
 std::string table_fault(const RouterStageParams& params) {
   if (routing_policies()[static_cast<std::size_t>(params.routing)].name != "table")
     return params.table.empty() ? "" : "is for routing: table only";
@@ -140,7 +140,7 @@ CrossbarConfig RouterStageParams::shape(bool reply, bool bypassed) const {
   shape.reply = reply;
   shape.credit_delay = reply ? out_credit_delay : in_credit_delay;
   if (bypassed) {
-    // A latch: no allocation, and just the flits that keep the link busy while its credit is under way.
+    // A latch: no allocation, and just the flits that keep the link busy until its credit returns.
     shape.vcs = 1;
     shape.stages = 0;
     shape.enter = std::max(1, link_latency);
@@ -153,7 +153,7 @@ CrossbarConfig RouterStageParams::shape(bool reply, bool bypassed) const {
   shape.input_speedup = input_speedup;
   shape.stages = stages();
   shape.enter = link_latency + (stages() + speedup - 1) / speedup;
-  // Behind a tail, the next packet of a VC passes route and VC allocation before it bids for the switch; an
+  // After a tail, the next packet of a VC passes route and VC allocation before it bids for the switch; an
   // output VC passes VC allocation before its next packet. Only one VC makes the latter visible: with more,
   // another one is free.
   shape.in_bubble = (std::max(0, stages() - 2) + speedup - 1) / speedup;

@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// What a user may set of a router stage.
+/// Parameters of a router stage.
 struct RouterStageParams final : ParamSet {
   using Route = DestinationKind;
   enum class Queues : int { fifo, voq };

@@ -5,9 +5,9 @@
 
 namespace strata {
 
-/// What a router stage counts.
+/// Statistics of a router stage.
 struct RouterStageStats final : StatSet {
-  /// One network: what its crossbar counts, and what is made of it when statistics are read.
+  /// Statistics of one network: counts of its crossbar, and figures computed when statistics are read.
   struct Network {
     CrossbarCounters counters;
     std::uint64_t busy_cycles = 0;      // over all outputs

@@ -8,7 +8,7 @@
 
 namespace strata {
 
-/// What of a request names its destination.
+/// The part of a request that names its destination.
 enum class DestinationKind : int {
   slice,      ///< its LLC slice
   line,       ///< the number of its line
@@ -17,7 +17,7 @@ enum class DestinationKind : int {
   sm          ///< the SM whose shared memory it is for
 };
 
-/// The number of a request's destination. A slice must have been named.
+/// The number of a request's destination. The slice must be chosen before.
 inline std::uint64_t destination_of(DestinationKind kind, const AddressMap& map, const Access& access) {
   if (kind == DestinationKind::slice) return static_cast<std::uint64_t>(access.slice);
   if (kind == DestinationKind::sm) return access.line >> dsmem_window_bits;

@@ -12,15 +12,15 @@ namespace strata {
 class AddressMap;
 struct RouterStageParams;
 
-/// Where a request goes from a router.
+/// The output of a router, and perhaps its VC, that a request takes.
 struct RouteStep {
   static constexpr int any_vc = -1;
   int output = 0;
   int vc = any_vc;  ///< the virtual channel that it must take there
 };
 
-/// Policy: the output that a request takes. It sees the request and the input, and nothing of other packets.
-/// Replies go back the way of their requests.
+/// Policy: the output that a request takes. It sees the request and the input, but no other packets. Replies
+/// go back the way of their requests.
 class Routing {
  public:
   virtual ~Routing() = default;

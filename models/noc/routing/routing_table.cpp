@@ -7,7 +7,7 @@
 namespace strata {
 namespace {
 
-/// The number at the beginning of `text`, which is taken off; -1: none, or one of more than four digits.
+/// Removes the number at the beginning of `text` and returns it; -1 for none, or for more than four digits.
 int take_number(std::string& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits == 0 || digits > 4) return -1;

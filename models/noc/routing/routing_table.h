@@ -8,11 +8,11 @@
 
 namespace strata {
 
-/// Steps as a netlist writes them, "0, 1, 1.2": outputs, some with the VC that they must take. Empty when
-/// something there is no step.
+/// Steps as a netlist writes them, "0, 1, 1.2": outputs, some with a VC. Empty when the
+/// text has any other word.
 std::optional<std::vector<RouteStep>> read_route_table(const std::string& text);
 
-/// A step for each destination; numbers beyond the table begin it again.
+/// A step for each destination; numbers beyond the table wrap around.
 class RoutingTable final : public Routing {
  public:
   RoutingTable(const RouterStageParams& params, const AddressMap& map);

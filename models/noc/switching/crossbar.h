@@ -20,9 +20,9 @@ struct CrossbarConfig {
   int out_bubble = 0;     ///< idle cycles of an output between two packets
   int credit_delay = 1;   ///< from a flit's sending here to the sending of the flit that takes its slot
   int speedup = 1;        ///< flits that an input VC passes to the switch per cycle
-  bool reply = false;     ///< packets are answers: nothing follows them back
-  int input_speedup = 1;  ///< packets of an input that may be under way to outputs at the same time
-  // What only the flit-exact network looks at:
+  bool reply = false;     ///< packets are replies: nothing follows them back
+  int input_speedup = 1;  ///< packets of an input that may pass to outputs at the same time
+  // For the flit-exact network only:
   int stages = 4;            ///< route, VC allocation, switch allocation, traversal; 0 = a latch
   int link = 1;              ///< latency of the links that end here
   int iterations = 1;        ///< of both allocators
@@ -75,8 +75,8 @@ struct CrossbarRelease {
   Cycle until = 0;
 };
 
-/// One network of a router stage beside the packets that pass it: what all kinds of networks answer. How
-/// packets come, bid and leave is no virtual function's: what every packet passes is inlined in its router.
+/// Common interface of all networks of a router stage, except for the packet path. Packet functions are not
+/// virtual, so that routers can inline them.
 class Crossbar {
  public:
   virtual ~Crossbar() = default;
@@ -93,7 +93,7 @@ class Crossbar {
   virtual const Access* oldest_for(int output) const = 0;
   virtual int queued_flits(int input) const = 0;
   virtual int capacity() const = 0;
-  /// What is not as it must be when all work is done.
+  /// Faults in the state after all work is done.
   virtual void check_idle(Faults& faults, const char* network) const = 0;
 };
 

@@ -88,7 +88,8 @@ CrossbarEntry FlitCrossbar::arrive(Access& access, int input, RouteStep step, Cy
 
 // When its sender may go on is known, but lies behind the tail of its packet, because there is no slot for
 // the next head before. The answer to a request may come first where credits take longer than the shortest
-// way there and back; it must find the request held, which it ends. The sender is told in time for the cycle.
+// way there and back; it must find the request held, which it ends. The sender is notified in time for the
+// cycle.
 bool FlitCrossbar::open_later(std::size_t input, Cycle from, Cycle now) {
   constexpr int shortest_way = 2;
   if (shape_.reply || shape_.credit_delay <= shortest_way) return false;
@@ -256,7 +257,7 @@ void FlitCrossbar::bid(std::size_t index) {
     return;
   }
   std::uint16_t& candidate = candidate_[port * outputs_.size() + output];
-  // Of several queues of a read port with flits for one output, the next in turn bids.
+  // Among several queues of a read port with flits for one output, the next in turn bids.
   const auto turn = [&](std::size_t queue) {
     const std::size_t place = queue % queues_;
     return place >= next_queue_[port] ? place - next_queue_[port] : place + queues_ - next_queue_[port];

@@ -26,7 +26,7 @@ class FlitCrossbar final : public Crossbar {
   FlitCrossbar(const CrossbarConfig& shape, FlitNeighbours& neighbours);
 
   CrossbarEntry arrive(Access& access, int input, RouteStep step, Cycle at, Cycle now);
-  /// The same for a packet that must not be held: it waits in the network interface.
+  /// Like enter(), for a packet that must not be held: it waits in the network interface.
   CrossbarEntry force(Access& access, int input, RouteStep step, Cycle at, Cycle now);
   /// The neighbour at `input` (at `output`) is a network of flits too.
   void link_input(int input) { linked_in_[static_cast<std::size_t>(input)] = 1; }

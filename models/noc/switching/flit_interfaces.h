@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// The network interfaces at the inputs of a network of flits: what a sender that counts in packets has in
-/// front of a router that counts in flits. An interface sends its packet flit by flit, one a cycle, each when
+/// The network interfaces at the inputs of a network of flits, between a sender that counts in packets and a
+/// router that counts in flits. An interface sends its packet flit by flit, one a cycle, each when
 /// its queue has a slot for it; a new packet takes the next queue in turn that has one.
 ///
 /// Slots come back at known times, a fixed delay after their flits passed the switch. So flits are sent, and
@@ -23,7 +23,7 @@ class FlitInterfaces {
   /// is held then, until a release.
   Cycle free_from(std::size_t input) const;
   void hold(std::size_t input) { interface_[input].holds = true; }
-  /// What was said to the sender about its last packet is past: it has sent the next one.
+  /// The sender has sent its next packet: the release of the last one is over.
   void end_hold(std::size_t input) { interface_[input].holds = false; }
   /// Cycle after that in which the tail of the last packet is sent. Only when idle().
   Cycle tail_sent(std::size_t input) const { return interface_[input].next; }

@@ -4,7 +4,7 @@
 
 namespace strata {
 
-/// What a network of flits tells the stages beside it. Only linked ports call it.
+/// Calls of a network of flits to the stages beside it. Only linked ports make them.
 class FlitNeighbours {
  public:
   virtual ~FlitNeighbours() = default;

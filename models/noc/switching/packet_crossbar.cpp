@@ -45,8 +45,8 @@ Cycle PacketCrossbar<wide>::enter_partly_apart(Input& in, Access& access, int co
   return enter_partly(in, access, coming, at);
 }
 
-// The slots of a leaving packet go to the one that is entering. Until when its sender is busy; never: it goes
-// on to be held.
+// Gives the slots of a leaving packet to the entering one. Returns the cycle until which its sender is busy;
+// never: it is still held.
 template <bool wide>
 Cycle PacketCrossbar<wide>::use_owed(Input& in, int flits, Cycle now) {
   const int given = std::min<int>(in.owed, flits);

@@ -16,10 +16,11 @@ namespace strata {
 /// buffers, a switch, outputs with round-robin arbiters. `wide`: with more than 64 inputs or outputs.
 ///
 /// Events are packets, accounting is in flits. A packet granted in cycle S leaves in S, S+1, ...; its slots
-/// come back one a cycle and are counted when somebody looks, so draining costs no event. A packet that finds
-/// too few slots enters with those there are and goes on as slots come back (wormhole); until the end of that
-/// is known its sender is held. Cycles are those in which flits are SENT: a stage of p cycles behind a link
-/// of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant earlier.
+/// come back one a cycle and are counted when they are needed, so draining costs no event. A packet that
+/// finds too few slots enters with those there are and goes on as slots come back (wormhole); until the end
+/// of that is known its sender is held. Cycles are those in which flits are SENT: a stage of p cycles behind
+/// a link of l sends a head that was sent to it in s not before s + l + p, its arbitration lying a constant
+/// earlier.
 ///
 /// Its ports have turns in the wheel, which it books itself: arbitrate() in each cycle in which one has a
 /// turn. What every packet passes is inline: calls would cost as much as the work.
@@ -33,7 +34,7 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
   /// packets are long, and often find too little room.
   template <bool often_partly>
   [[gnu::always_inline]] inline CrossbarEntry arrive(Access& access, int input, int output, Cycle at);
-  /// The same for a packet that must not be held (an answer that came with its request): it goes in beyond
+  /// Like enter(), for a packet that must not be held (a reply that came with its request): it goes in beyond
   /// the buffer's capacity.
   CrossbarEntry force(Access& access, int input, int output, Cycle at);
   /// Ports with a turn: bitmaps of them; of a wide network, the place where the wheel has them.
@@ -50,7 +51,7 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
                                                const Release& release);
   /// The held packet of `output` is through in cycle `at`. Harmless when the output is not blocked.
   CrossbarRelease unblock(int output, Cycle at, Cycle now);
-  /// What was booked has to be told the clock.
+  /// The clock must be informed of new turns.
   bool unattended() const { return input_turns_.unattended(); }
 
  private:
@@ -62,15 +63,15 @@ class alignas(64) PacketCrossbar final : public PacketNetwork<PacketCrossbar<wid
     Cycle drain_last = 0;        // last slot of the leaving packet can be reused in this cycle
     std::uint16_t queued = 0;    // flits with a slot that have not begun to leave
     std::uint16_t owed = 0;      // flits of the entering packet without a slot
-    std::uint8_t drain_len = 0;  // slots of the leaving packet that nobody has been given
-    std::uint8_t stuck = 0;      // its last packet is held by the next hop, or being sent
-    // Of the packet that `owed` speaks of:
+    std::uint8_t drain_len = 0;  // slots of the leaving packet that are not reserved yet
+    std::uint8_t stuck = 0;      // the last packet of the input is held by the next hop, or is being sent
+    // The packet that waits for the credits in `owed`:
     bool head_waits = false;
     bool fits = false;  // into the buffer: it does not leave before the end of its entering is known
     Access* entering = nullptr;
     Cycle end = 0;
     Cycle blocked_since = 0;   // its last packet, by the next hop
-    std::uint16_t output = 0;  // that its head goes to: nobody need look there
+    std::uint16_t output = 0;  // of its head, so that a bid needs no other access
   };
 
   struct Output {
@@ -152,7 +153,7 @@ inline void PacketCrossbar<wide>::start_head(Access& head, std::size_t index, Cy
   schedule_input(index, std::max(head.ready, earliest));
 }
 
-/// The same for one that came to an empty input. The gap is negative where credits take longer than the
+/// The gap of a packet that came to an empty input. The gap is negative where credits take longer than the
 /// bubble; drain_last is 0 before any drained.
 template <bool wide>
 inline void PacketCrossbar<wide>::start_first(Input& in, Access& head, int output, std::size_t index) {
@@ -319,7 +320,7 @@ inline void PacketCrossbar<wide>::arbitrate(Cycle now, Turns turns, const Send& 
   }
 }
 
-// More ports than a word has bits: the same in loops.
+// Loops for more ports than a word has bits.
 template <bool wide>
 template <class Send, class Release>
 void PacketCrossbar<wide>::arbitrate_wide(Cycle now, std::size_t place, const Send& send,

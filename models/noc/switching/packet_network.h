@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// What networks of whole packets do, report and check alike, whether their packets bid or not. The state
-/// stays in each network, whose own order puts it near what is touched with it.
+/// Common functions, reports and checks of networks of whole packets. The state stays in each network, which
+/// places it beside the data used with it.
 template <class Network>
 class PacketNetwork : public Crossbar {
  public:

@@ -18,14 +18,14 @@ class PortTurns {
   [[gnu::always_inline]] void book(std::size_t port, Cycle cycle) {
     wheel_->book(word_, first_ + port, cycle);
   }
-  /// The same for more ports, in whole words of one sheet.
+  /// For more ports than a word has bits: whole words of one row group.
   void schedule_wide(std::size_t port, Cycle cycle) { wheel_->book(word_ + port / 64, port, cycle); }
   std::uint64_t take_wide(std::size_t word, std::size_t place) {
     const std::uint64_t due = word_[place + word];
     word_[place + word] = 0;
     return due;
   }
-  /// Whether the wheel's clock has to be told what is booked: no cycle of it is under way.
+  /// True when the wheel's clock must be informed of new turns: it executes no cycle at present.
   bool unattended() const { return !wheel_->under_way(); }
 
  private:

@@ -56,7 +56,7 @@ CrossbarEntry SpedUpCrossbar::enter(Access& access, int input, int output, Cycle
   return entry;
 }
 
-// Slots that come back are for the packet that is entering.
+// Returned slots go to the entering packet.
 void SpedUpCrossbar::give_slots(Input& in, Cycle now) {
   std::size_t given = 0;
   for (; in.owed != 0 && given < in.slots.size(); ++given) {

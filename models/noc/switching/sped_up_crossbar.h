@@ -14,15 +14,15 @@ namespace strata {
 /// A network of whole packets whose inputs have several read ports: packets of one FIFO go to several outputs
 /// at the same time.
 ///
-/// What it shares with PacketCrossbar, it does in the same cycles: with one port it is that. Outputs are
-/// served in the order of their numbers, and the packet behind one that leaves bids in the same cycle for an
-/// output whose turn is still to come. Packets of an input never overtake each other; one that the next hop
-/// holds keeps all behind it.
+/// With one read port it is equal to PacketCrossbar, cycle by cycle. Outputs are served in the order of
+/// their numbers, and the packet behind one that leaves bids in the same cycle for an output whose turn is
+/// still to come. Packets of an input never overtake each other; one that the next hop holds keeps all
+/// behind it.
 class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar> {
  public:
   explicit SpedUpCrossbar(const CrossbarConfig& shape);
 
-  /// As in PacketCrossbar.
+  /// Arrivals, as in PacketCrossbar.
   CrossbarEntry arrive(Access& access, int input, int output, Cycle at, Cycle now) {
     return enter(access, input, output, at, now, false);
   }
@@ -51,7 +51,7 @@ class SpedUpCrossbar final : public PacketNetwork<SpedUpCrossbar> {
     Access* tail = nullptr;
     ReadPorts ports;
     std::vector<Cycle> slots;    // in which slots of leaving packets can be reused, in rising order
-    Access* entering = nullptr;  // the packet that `owed` speaks of
+    Access* entering = nullptr;  // the packet that waits for the credits in `owed`
     Cycle next_flit = 0;         // its next flit is sent to the input then at the earliest
     std::uint32_t queued = 0;    // flits with a slot that have not begun to leave
     std::uint16_t owed = 0;      // flits of the entering packet without a slot

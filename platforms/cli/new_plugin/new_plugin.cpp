@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 namespace strata::platforms {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
-#include "models/common/words.h"
-#include "models/common/yaml_file.h"
+#include "models/io/yaml_file.h"
 #include "platforms/engine/netlist/data_folders.h"
 
 namespace strata::platforms {

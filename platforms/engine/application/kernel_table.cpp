@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 
 namespace strata::platforms {
 namespace {

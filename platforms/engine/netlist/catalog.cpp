@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/engine/netlist/param_table.h"
 
 namespace strata::platforms {

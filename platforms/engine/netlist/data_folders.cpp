@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "models/common/shipped_folders.h"
+#include "models/io/shipped_folders.h"
 
 namespace strata::platforms {
 namespace {

@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/number_text.h"
 #include "models/common/resource.h"
+#include "models/common/text.h"
+#include "models/io/draft.h"
 #include "platforms/engine/netlist/group_stages.h"
 #include "platforms/engine/netlist/param_table.h"
 #include "platforms/engine/netlist/param_values.h"

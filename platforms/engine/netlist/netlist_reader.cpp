@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "models/common/input_file.h"
-#include "models/common/yaml_file.h"
+#include "models/io/yaml_file.h"
 #include "platforms/engine/netlist/binding.h"
 
 namespace strata::platforms {

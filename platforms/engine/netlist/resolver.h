@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/engine/netlist/expression.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/engine/netlist/param_table.h"

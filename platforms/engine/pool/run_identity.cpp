@@ -6,7 +6,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "models/common/yaml_file.h"
+#include "models/io/yaml_file.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/report/digest.h"

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <sys/wait.h>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
+#include "models/io/draft.h"
 #include "platforms/engine/pool/run_state.h"
 #include "platforms/engine/session/children.h"
 #include "platforms/engine/session/interrupt_watch.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/engine/session/child_run.h"
 
 namespace strata::platforms {

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/engine/session/wait_graph.h"
 #include "platforms/report/text_table.h"
 #include "platforms/report/verdict.h"

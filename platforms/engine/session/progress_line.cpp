@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "models/common/cold_state_if.h"
+#include "models/common/counts_if.h"
 #include "models/common/faults.h"
-#include "models/common/requester_counts_if.h"
-#include "models/common/warm_lines_if.h"
+#include "models/common/initial_state_if.h"
 #include "platforms/engine/netlist/module_table.h"
 #include "platforms/engine/session/clock_shares.h"
 #include "platforms/engine/session/interrupt_watch.h"

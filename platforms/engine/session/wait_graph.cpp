@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 
 namespace strata::platforms {
 namespace {

@@ -6,8 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "models/common/number_text.h"
-#include "models/common/printable.h"
+#include "models/common/text.h"
 #include "platforms/report/text_table.h"
 #include "traces/selection.h"
 

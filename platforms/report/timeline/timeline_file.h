@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/common/draft.h"
 #include "models/common/units.h"
+#include "models/io/draft.h"
 
 namespace strata::platforms {
 

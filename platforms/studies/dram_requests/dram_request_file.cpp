@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "models/memory_controller/replay.h"
 
 namespace strata::platforms {

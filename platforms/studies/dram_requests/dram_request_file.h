@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/common/draft.h"
 #include "models/common/units.h"
+#include "models/io/draft.h"
 
 namespace strata::platforms {
 

@@ -9,10 +9,10 @@ namespace strata::platforms {
 /// Watches one binding of a memory controller.
 class DramRequestRecorder::Binding final : public CallWatchIf {
  public:
-  Binding(DramRequestRecorder& recorder, const MemoryControllerShell& controller, CallWatchIf* other)
+  Binding(DramRequestRecorder& recorder, const MemoryController& controller, CallWatchIf* other)
       : recorder_(recorder), controller_(controller), other_(other) {}
 
-  const MemoryControllerShell& controller() const { return controller_; }
+  const MemoryController& controller() const { return controller_; }
   void set_number(int number) { number_ = number; }
 
   void call_begins(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay,
@@ -29,7 +29,7 @@ class DramRequestRecorder::Binding final : public CallWatchIf {
 
  private:
   DramRequestRecorder& recorder_;
-  const MemoryControllerShell& controller_;
+  const MemoryController& controller_;
   CallWatchIf* const other_;
   int number_ = 0;
 };
@@ -40,7 +40,7 @@ DramRequestRecorder::DramRequestRecorder(const std::string& path, DramRequestFor
 DramRequestRecorder::~DramRequestRecorder() = default;
 
 CallWatchIf* DramRequestRecorder::watch(const PortBase& to, CallWatchIf* other) {
-  const auto* controller = dynamic_cast<const MemoryControllerShell*>(&to.owner());
+  const auto* controller = dynamic_cast<const MemoryController*>(&to.owner());
   if (controller == nullptr) return other;
   bindings_.push_back(std::make_unique<Binding>(*this, *controller, other));
   return bindings_.back().get();
@@ -48,7 +48,7 @@ CallWatchIf* DramRequestRecorder::watch(const PortBase& to, CallWatchIf* other) 
 
 void DramRequestRecorder::attach(const Platform& platform) {
   for (const PlatformInstance& instance : platform.instances())
-    if (const auto* controller = dynamic_cast<const MemoryControllerShell*>(instance.block))
+    if (const auto* controller = dynamic_cast<const MemoryController*>(instance.block))
       controllers_.push_back(controller);
   if (controllers_.empty())
     throw ConfigError("--dram-requests: the platform has no memory_controller to get requests");
@@ -57,7 +57,7 @@ void DramRequestRecorder::attach(const Platform& platform) {
         std::find(controllers_.begin(), controllers_.end(), &binding->controller()) - controllers_.begin()));
 }
 
-void DramRequestRecorder::request(const MemoryControllerShell& controller, int number, const Access& access,
+void DramRequestRecorder::request(const MemoryController& controller, int number, const Access& access,
                                   Cycle arrive) {
   const Cycle now = controller.clock().now();
   if (now > 0) write_until(now - 1);
@@ -71,7 +71,7 @@ void DramRequestRecorder::request(const MemoryControllerShell& controller, int n
   add_bursts(controller, row, access);
 }
 
-void DramRequestRecorder::add_bursts(const MemoryControllerShell& controller, DramRequestRow row,
+void DramRequestRecorder::add_bursts(const MemoryController& controller, DramRequestRow row,
                                      const Access& access) {
   const MemoryControllerParams& params = controller.params();
   const LineBursts& bursts = controller.core().line_bursts();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/memory_controller/memory_controller_shell.h"
+#include "models/memory_controller/memory_controller.h"
 #include "models/tlm/call_watch_if.h"
 #include "models/tlm/port_base.h"
 #include "platforms/engine/netlist/platform.h"
@@ -47,13 +47,13 @@ class DramRequestRecorder {
     }
   };
 
-  void request(const MemoryControllerShell& controller, int number, const Access& access, Cycle arrive);
-  void add_bursts(const MemoryControllerShell& controller, DramRequestRow row, const Access& access);
+  void request(const MemoryController& controller, int number, const Access& access, Cycle arrive);
+  void add_bursts(const MemoryController& controller, DramRequestRow row, const Access& access);
   void write_until(Cycle cycle);
 
   DramRequestFile file_;
   std::vector<std::unique_ptr<Binding>> bindings_;
-  std::vector<const MemoryControllerShell*> controllers_;
+  std::vector<const MemoryController*> controllers_;
   /// Requests that were sent but have not arrived. A later request may arrive before an earlier one.
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
   std::uint64_t order_ = 0;

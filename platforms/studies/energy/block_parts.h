@@ -5,7 +5,6 @@
 
 #include "models/common/named.h"
 #include "models/power/router_power.h"
-#include "models/power/small_array.h"
 #include "models/power/sram_power.h"
 #include "models/tlm/module_kind.h"
 #include "platforms/engine/netlist/param_values.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <set>
 
-#include "models/power/small_array.h"
+#include "models/power/sram_power.h"
 
 namespace strata::platforms {
 namespace {

@@ -1,6 +1,6 @@
 #include "platforms/studies/energy/machine_figures.h"
 
-#include "models/power/small_array.h"
+#include "models/power/sram_power.h"
 #include "platforms/studies/energy/added_storage.h"
 #include "platforms/studies/energy/area_report.h"
 

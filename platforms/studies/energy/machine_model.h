@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "models/power/constants.h"
 #include "models/power/dram_power.h"
 #include "models/power/link_power.h"
 #include "models/power/router_power.h"
-#include "models/power/small_array.h"
 #include "models/power/sram_power.h"
-#include "models/power/technology.h"
 #include "platforms/studies/energy/block_parts.h"
 #include "platforms/studies/energy/floor_plan.h"
 

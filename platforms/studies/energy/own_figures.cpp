@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/common/own_figures_if.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/report/stat_table.h"
 #include "platforms/studies/energy/constants_files.h"
 

@@ -5,7 +5,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 namespace strata::platforms {
 

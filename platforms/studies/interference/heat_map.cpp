@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/engine/netlist/svg.h"
 
 namespace strata::platforms {

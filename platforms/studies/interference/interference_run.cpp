@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/common/contention_counts_if.h"
+#include "models/common/counts_if.h"
 #include "platforms/studies/interference/llc_replay.h"
 
 namespace strata::platforms {

@@ -1,6 +1,6 @@
 #include "platforms/studies/interference/interference_text.h"
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/report/text_table.h"
 #include "platforms/studies/interference/heat_map.h"
 

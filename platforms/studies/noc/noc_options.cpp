@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/engine/netlist/svg.h"
 
 namespace strata::platforms {

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "models/common/number_text.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 
 namespace strata::platforms {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/studies/reproduce/run_history.h"
 
 namespace strata::platforms {

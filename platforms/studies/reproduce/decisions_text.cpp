@@ -1,6 +1,6 @@
 // The tables of decisions.
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/report/text_table.h"
 #include "platforms/studies/reproduce/decisions.h"
 

@@ -1,7 +1,7 @@
 // The results of the study of the GPU demotion counters paper, as a page.
 #include <algorithm>
 
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/report/text_table.h"
 #include "platforms/studies/reproduce/bar_chart.h"
 #include "platforms/studies/reproduce/gdc_study.h"

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <random>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/io/draft.h"
 #include "platforms/engine/pool/run_identity.h"
 #include "platforms/engine/session/children.h"
 #include "platforms/studies/interference/interference_text.h"

@@ -4,8 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "models/common/number_text.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/report/text_table.h"
 #include "platforms/studies/reproduce/costs.h"
 #include "platforms/studies/reproduce/sheet.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <map>
 
+#include "models/common/text.h"
 #include "models/common/units.h"
-#include "models/common/words.h"
 #include "platforms/studies/energy/machine_figures.h"
 
 namespace strata::platforms {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/studies/reproduce/paper.h"
 #include "traces/workloads/yaml_reader.h"
 

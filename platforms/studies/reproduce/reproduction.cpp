@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/io/draft.h"
 #include "platforms/engine/pool/folder_claim.h"
 #include "platforms/engine/pool/run_pool.h"
 #include "platforms/engine/session/exit_codes.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "models/common/faults.h"
+#include "models/common/text.h"
 #include "models/common/units.h"
-#include "models/common/words.h"
 
 namespace strata::platforms {
 namespace {

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <thread>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/io/draft.h"
 #include "platforms/engine/pool/run_state.h"
 #include "platforms/engine/session/interrupt_watch.h"
 #include "platforms/studies/sweep/slurm.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/report/sample_statistics.h"
 #include "platforms/studies/sweep/sweep_store.h"
 

@@ -6,8 +6,7 @@
 #include <set>
 
 #include "models/common/faults.h"
-#include "models/common/number_text.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/report/compare_sentence.h"
 #include "platforms/report/json_text.h"
 #include "platforms/report/text_table.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/launch_jitter.h"
 #include "platforms/engine/netlist/netlist.h"

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "models/common/faults.h"
-#include "models/common/words.h"
+#include "models/common/text.h"
 #include "platforms/studies/sweep/sweep_tables.h"
 
 namespace strata::platforms {

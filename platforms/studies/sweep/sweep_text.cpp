@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/common/faults.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "platforms/report/text_table.h"
 
 namespace strata::platforms {

@@ -46,5 +46,5 @@ void add_tag_designs(strata::PluginRows& rows) {
   add("lru_stands", "a hit does not count as use", make<1>);
   add("shared_ignored", "sectors are found by their own part of the tag alone", make<2>);
   add("rest_stays", "a group that takes another shared tag keeps its other sectors", make<3>);
-  add("reserved_goes", "what is reserved makes room", make<4>);
+  add("reserved_goes", "reserved chunks are evicted", make<4>);
 }

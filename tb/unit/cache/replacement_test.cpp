@@ -56,7 +56,7 @@ TEST_CASE("the table of policies begins with LRU and names each once") {
   }
 }
 
-TEST_CASE("lru: the line used longest ago makes room") {
+TEST_CASE("lru: the line used longest ago is evicted") {
   Set set("lru");
   set.touch("abcd");
   CHECK(set.next() == 'a');
@@ -117,14 +117,14 @@ TEST_CASE("srrip: the first line least expected back") {
   CHECK(set.next_of("cba") == 'a');
   set.touch("e");  // all age to 3 1 1 3, and e comes at 2: 2 1 1 3
   CHECK(set.next() == 'a');
-  set.touch("f");  // nobody ages: 2 1 1 2
+  set.touch("f");  // no line ages: 2 1 1 2
   CHECK(set.next() == 'e');
   set.touch("ef");  // 0 1 1 0
   CHECK(set.next() == 'c');
   set.touch("g");  // by two: 2 3 3 2, g at 2: 2 2 3 2
   CHECK(set.next() == 'b');
   set.drop('g');
-  set.touch("h");  // an empty way ages nobody: 2 2 3 2
+  set.touch("h");  // an empty way ages no line: 2 2 3 2
   CHECK(set.next() == 'b');
 }
 
@@ -180,14 +180,14 @@ TEST_CASE(
 
 TEST_CASE("srrip: a set ages once for an access, and not what it uses") {
   const auto srrip = policy_of("srrip", 4);
-  srrip->fills(0, all_of({0, 1, 2, 3}), 0);  // empty ways age nobody: 2 2 2 2
+  srrip->fills(0, all_of({0, 1, 2, 3}), 0);  // empty ways age no line: 2 2 2 2
   srrip->hit(0, 3);                          // 2 2 2 0
   // Room for 0 and 1: 3 is not yet at 3 when both are; all age by one, the new ones are at 2.
   srrip->fills(0, all_of({0, 1}), 0);  // 2 2 3 1
   CHECK(srrip->victim(0, all_of({0, 1, 2, 3})) == 2);
   CHECK(srrip->victim(0, all_of({0, 1, 3})) == 0);
   srrip->hits(0, all_of({0, 1}));             // 0 0 3 1
-  srrip->fills(0, all_of({2}), all_of({3}));  // nobody ages, 3 is hit: 0 0 2 0
+  srrip->fills(0, all_of({2}), all_of({3}));  // no line ages, 3 is hit: 0 0 2 0
   // Room for 2 and then, of 0 0 0, for the first: all age by three.
   srrip->fills(0, all_of({0, 2}), all_of({3}));  // 2 3 2 0
   CHECK(srrip->victim(0, all_of({0, 1, 2, 3})) == 1);

@@ -240,7 +240,7 @@ TEST_CASE("a map of a plug-in permutes partitions, and one that gives two of the
   };
   auto& table = AddressMapRow::table();
   CHECK(table.find("pae") == static_cast<int>(pae));
-  table.add({"swapped", "neighbours change places", [](const AddressMapParams& params) {
+  table.add({"swapped", "adjacent partitions change places", [](const AddressMapParams& params) {
                return std::make_unique<AddressMap>(params, std::make_unique<Swapped>());
              }});
   table.add({"folded", "wrong", [](const AddressMapParams& params) {

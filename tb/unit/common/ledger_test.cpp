@@ -7,14 +7,14 @@
 #include "models/common/access.h"
 #include "models/common/faults.h"
 #include "models/common/ledger_totals.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
-#include "tb/support/ledger_rows.h"
 
 using namespace strata;
 
 namespace {
 
-/// Rows of somebody's machine; whatever is asked for twice is the same row.
+/// Rows of an example machine; a name that is asked for twice gives the same row.
 struct Machine {
   LedgerPlaces places;
   Place queue = places.add("sm", Cause::queue);
@@ -63,7 +63,7 @@ TEST_CASE("every cycle is charged to one place") {
   CHECK(ledger.cycles(m.pipeline) == 0);
 }
 
-TEST_CASE("a request made on our behalf hands its cycles over") {
+TEST_CASE("a request made for an access hands its cycles over") {
   const Machine m;
   Ledger ours, fetch;
   ours.open(10);

@@ -131,7 +131,7 @@ TEST_CASE("a kernel waits for those that it names") {
   CHECK(times(bench) == Times{{0, 14}, {0, 15}, {15, 30}, {14, 29}});
 }
 
-TEST_CASE("who waits for what cannot come is told") {
+TEST_CASE("a wait that cannot end is reported") {
   SECTION("itself") {
     ClusterBench bench;
     add_kernels(bench, {1, 2});
@@ -141,7 +141,7 @@ TEST_CASE("who waits for what cannot come is told") {
           "kernel 1 'kernel1' waits for kernel 1, which is itself: its stream would wait for ever");
   }
 }
-TEST_CASE("who waits for a later kernel is told") {
+TEST_CASE("a wait for a later kernel is reported") {
   ClusterBench bench;
   add_kernels(bench, {1, 2, 3});
   const_cast<KernelInfo&>(bench.source.kernels()[0]).after = {2};
@@ -149,7 +149,7 @@ TEST_CASE("who waits for a later kernel is told") {
   CHECK(failure_of(bench) ==
         "kernel 0 'kernel0' waits for kernel 2, which is launched later; allowed: kernels before it");
 }
-TEST_CASE("who waits for a kernel that is not there is told") {
+TEST_CASE("a wait for an unknown kernel is reported") {
   ClusterBench bench;
   add_kernels(bench, {1, 2});
   const_cast<KernelInfo&>(bench.source.kernels()[1]).after = {9};
@@ -250,7 +250,7 @@ TEST_CASE("a kernel ends beside others when its own stores are acknowledged") {
   bench.run();
   CHECK(bench.broken.empty());
   // The store of kernel 0 issues in 1, leaves in 2 and is answered in 52; that counts from 53 on and the
-  // dispatcher sees it in 54, while kernel 1 has stores under way all the time.
+  // dispatcher sees it in 54, while kernel 1 has stores in flight all the time.
   CHECK(times(bench)[0] == std::pair<Cycle, Cycle>{0, 54});
   CHECK(times(bench)[1].second > 110);
 }
@@ -383,7 +383,7 @@ TEST_CASE("cold launches of two streams follow each other, each when all is cold
   std::vector<Cycle> asked;
   bench.dispatcher->set_cold_at([&](Cycle now) {
     asked.push_back(now);
-    return asked.size() == 1 ? now + 5 : now;  // the first kernel leaves something under way
+    return asked.size() == 1 ? now + 5 : now;  // the first kernel leaves stores in flight
   });
   bench.run();
   CHECK(bench.broken.empty());

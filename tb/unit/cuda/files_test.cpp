@@ -40,7 +40,7 @@ std::string whole(const std::string& entries) {
   return out + entries;
 }
 
-/// Of a block of LZ4.
+/// A block of LZ4.
 std::string unpacked(const std::string& block, std::size_t bytes) {
   FatEntry entry;
   entry.ptx = true;
@@ -88,9 +88,9 @@ TEST_CASE("Blocks of LZ4 are unpacked, and refused when they are damaged") {
   CHECK_THROWS_WITH(unpacked(block.substr(0, 18), 21), tb::has_text(damaged));
 }
 
-TEST_CASE("A device is told through the environment and comes out as it went in") {
+TEST_CASE("A device passes unchanged through the environment") {
   AppOptions options;
-  options.device.name = "A device of ours";
+  options.device.name = "A test device";
   options.device.memory = 12345678901;
   options.device.sms = 7;
   options.kernels = "a=b|c";
@@ -99,7 +99,7 @@ TEST_CASE("A device is told through the environment and comes out as it went in"
   options.ptx.memcheck = strata::traces::PtxOptions::Memcheck::report;
   options.ptx.max_bytes = 99;
   const AppOptions back = AppOptions::from_text(options.to_text());
-  CHECK(back.device.name == "A device of ours");
+  CHECK(back.device.name == "A test device");
   CHECK(back.device.memory == 12345678901);
   CHECK(back.device.sms == 7);
   CHECK(back.kernels == "a=b|c");

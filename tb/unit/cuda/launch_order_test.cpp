@@ -202,7 +202,7 @@ TEST_CASE("an operation that waits keeps its place while others run") {
   p.order.exchange(course);                     // it waits
   CHECK(p.launch(p.free).empty());              // 1: not within it
   const LaunchOrder::Handle event = p.order.mark(p.free);
-  const LaunchOrder::Handle behind = p.order.mark(p.a);  // nobody knows yet what that will have been
+  const LaunchOrder::Handle behind = p.order.mark(p.a);  // what it waits for is not known yet
   p.order.wait(p.b, behind);
   p.order.wait(p.b, event);
   p.order.exchange(course);

@@ -41,7 +41,7 @@ TEST_CASE("a miss, a merge and a hit pass the four queues") {
   CHECK(bench.spent(2, "l1.reply_port") == 0);
   CHECK_FALSE(bench.front.answers[2].at_once);  // never within the call: Q2 may be full by then
   REQUIRE(bench.behind.arrivals.size() == 1);
-  CHECK(bench.behind.arrivals[0].sectors == 0xf);  // the whole line, for whoever asks next
+  CHECK(bench.behind.arrivals[0].sectors == 0xf);  // the whole line, for later requests
 }
 
 TEST_CASE("Q1 holds what its size says, and the core's link the next") {

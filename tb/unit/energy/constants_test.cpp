@@ -1,9 +1,10 @@
+#include "models/power/constants.h"
+
 #include "models/common/input_file.h"
 #include "models/power/dram_power.h"
 #include "models/power/link_power.h"
 #include "models/power/router_power.h"
 #include "models/power/sram_power.h"
-#include "models/power/technology.h"
 #include "platforms/studies/energy/constants_files.h"
 #include "platforms/studies/energy/fit_constants.h"
 #include "platforms/studies/energy/fit_rows.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "models/power/small_array.h"
+#include "models/power/sram_power.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/studies/energy/area_report.h"

@@ -129,7 +129,7 @@ TEST_CASE("The clock of a network is that of its slowest router") {
   CHECK(figures_of("hpca21/shared_nodes").at("clock.noc").nominal < 700);  // 80 x 40
 }
 
-// docs/blocks/l1-tag-split.md: 4736 bits more than a plain cache with a rank of two bits a line. That of ours
+// docs/blocks/l1-tag-split.md: 4736 bits more than a plain cache with a rank of two bits a line. Strata's
 // has 5 bits for a set of 4 ways instead of 8: 32 x 3 bits fewer or more.
 TEST_CASE("Tags of a tag-split L1 are as many bits more as its table says") {
   CHECK(8192 * difference("tags.storage") == Approx(4736).margin(32 * 3 + 64));

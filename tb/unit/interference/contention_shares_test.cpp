@@ -51,7 +51,7 @@ TEST_CASE("Shapley values share what contenders do together") {
   CHECK(values[1] == Approx(45));
   CHECK(values[2] == Approx(45));
   CHECK(values[3] == Approx(-4));
-  CHECK(shapley_values(4, 1, misses)[1] == Approx(7));  // another victim: nobody harms it
+  CHECK(shapley_values(4, 1, misses)[1] == Approx(7));  // another victim: no aggressor harms it
   CHECK(shapley_values(4, 1, misses)[0] == Approx(0));
 
   // 1 harms only where 2 is: each order in which 2 comes first gives it to 1, the others to 2.

@@ -86,7 +86,7 @@ TEST_CASE("an access waits for its banks") {
   CHECK(bench.stats().hits == 2);
 }
 
-TEST_CASE("a watch is told of misses, hits and flushes") {
+TEST_CASE("a watch sees misses, hits and flushes") {
   struct Watch final : AccessWatchIf {
     void seen(const Access&, Cycle) override { told += 'h'; }
     void missed(const Access&, Cycle) override { told += 'm'; }

@@ -63,7 +63,8 @@ TEST_CASE("lines share a frame while they need different places") {
   CHECK(d.l1.stats().displaced_chunks == 1);
 }
 
-TEST_CASE("the tag used longest ago makes room with all its chunks, and whose place is needed") {
+TEST_CASE(
+    "the least recently used tag is evicted with all its chunks, and so are chunks whose place is needed") {
   Driver d(tiny());
   d.bring(0, 0b0011);
   d.bring(1, 0b0011);

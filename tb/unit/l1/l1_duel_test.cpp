@@ -75,7 +75,7 @@ TEST_CASE("the L1s of a name follow the samplers of the first") {
       if (duel.sampler(index(line)) == sampler) return line;
   };
   using Sampler = L1Duel::Sampler;
-  CHECK(fetched(second, line_in(Sampler::coarse)) == 0b0001);  // no sampler of ours
+  CHECK(fetched(second, line_in(Sampler::coarse)) == 0b0001);  // not a sampler
   CHECK(fetched(first, line_in(Sampler::coarse)) == 0b1111);   // coarse: 1 x 5
   CHECK(fetched(first, line_in(Sampler::fine)) == 0b0001);     // fine: 1 x 2
   for (std::uint64_t line = 1000; !duel.coarse(); ++line)

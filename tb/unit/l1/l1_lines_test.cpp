@@ -266,7 +266,7 @@ TEST_CASE("a carved L1 is a smaller one, hit by hit") {
 }
 
 // A line that is being fetched when the size changes serves its waiter and is not kept.
-TEST_CASE("what is under way when the size changes is not kept") {
+TEST_CASE("lines in flight when the size changes are not kept") {
   L1SectoredParams params = carved<L1SectoredParams>(8);
   params.allocation = Allocation::on_miss;
   L1Sectored l1(params);

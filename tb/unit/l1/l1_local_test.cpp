@@ -111,7 +111,7 @@ TEST_CASE("what is spilled and fits is reloaded without a request") {
   CHECK(bench.stats().stores == 0);
 }
 
-TEST_CASE("a dirty line that makes room is written, and is fetched again when it is read") {
+TEST_CASE("an evicted dirty line is written, and is fetched again when it is read") {
   Bench<KeepingLines> bench(
       {local(0, store, 0), local(10, store, 1), local(20, store, 2, 0x3), local(200, load, 0)},
       two_lines<L1PrivateParams>());
@@ -140,7 +140,7 @@ TEST_CASE("a load of more than was stored fetches, and what is dirty stays") {
   CHECK(bench.at(1) == 38);
   CHECK(bench.at(2) == 152);
   CHECK(bench.at(3) == 228);
-  // Line 0 makes room for line 2: its one dirty sector is written.
+  // Line 2 evicts line 0: its one dirty sector is written.
   bench.arrived(1, 311, store, 0, 0x2);
   CHECK(bench.stats().local_written_sectors == 1);
 }
@@ -195,7 +195,7 @@ TEST_CASE("the end of a kernel drops what its threads have left") {
   CHECK(bench.stats().flushed_lines == 1);
 }
 
-TEST_CASE("a flush waits for write-backs under way") {
+TEST_CASE("a flush waits for write-backs in flight") {
   Bench<KeepingLines> bench({local(0, store, 0), local(10, store, 1), local(20, store, 2)},
                             two_lines<L1PrivateParams>(), 50);
   bench.run();

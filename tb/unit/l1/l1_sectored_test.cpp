@@ -35,7 +35,7 @@ void bring(L1Sectored& l1, std::uint64_t line, std::uint8_t sectors) {
 
 }  // namespace
 
-TEST_CASE("an L1 miss fetches the sectors that are neither here nor under way") {
+TEST_CASE("an L1 miss fetches the sectors that are neither here nor in flight") {
   L1Sectored l1(tiny());
   bring(l1, 0, 0x1);
   Access a = make(0, 0x3), b = make(0, 0x6), c = make(0, 0x4);
@@ -59,7 +59,7 @@ TEST_CASE("an L1 miss fetches the sectors that are neither here nor under way") 
   CHECK(l1.stats().fetched_sectors == 3);
 }
 
-TEST_CASE("a store drops its sectors and makes only those under way stale") {
+TEST_CASE("a store drops its sectors and makes only those in flight stale") {
   L1Sectored l1(tiny());
   bring(l1, 0, 0x3);
   Access load = make(0, 0xc), store = make(0, 0x5, AccessClass::store), past = make(0, 0x4),
@@ -83,7 +83,7 @@ TEST_CASE("an L1 that allocates on misses stalls where all ways of a set are res
   Access a = make(1, 0x1), b = make(2, 0x1), c = make(3, 0x1);
   const L1Decision first = l1.lookup(a, 0, true);
   CHECK(l1.lookup(b, 0, true).outcome == L1Outcome::miss_new);
-  CHECK_FALSE(l1.contains(0, 0x1));  // it has made room at once
+  CHECK_FALSE(l1.contains(0, 0x1));  // it was evicted at once
   CHECK(l1.stats().evictions == 1);
   const L1Decision full = l1.lookup(c, 0, true);
   CHECK(full.outcome == L1Outcome::stall);
@@ -140,7 +140,7 @@ TEST_CASE("where sectors have MSHRs of their own, each has as many merges") {
   CHECK(l1.lookup(fresh, 0, true).outcome == L1Outcome::miss_new);
 }
 
-TEST_CASE("MSHRs of single sectors bound what is under way") {
+TEST_CASE("MSHRs of single sectors bound the sectors in flight") {
   L1SectoredParams params = tiny();
   params.mshr_sectors = 5;
   L1Sectored l1(params);

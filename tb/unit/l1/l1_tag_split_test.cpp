@@ -38,7 +38,7 @@ class Driver {
     made.access_class = kind;
     return made;
   }
-  /// Of a load that names parts of 8 B.
+  /// A load that names parts of 8 B.
   Access& of_parts(std::uint64_t tag, unsigned parts) {
     Access& made = access(tag, 0);
     for (int i = 0; i < 4; ++i)
@@ -73,13 +73,13 @@ std::uint64_t bits_of(const StorageFields& fields, bool tags_only) {
 
 }  // namespace
 
-TEST_CASE("a partial miss asks for what is not there, and nobody asks for a chunk twice") {
+TEST_CASE("a partial miss fetches the missing chunks, and no chunk is fetched twice") {
   Driver d(tiny());
   Access& first = d.access(0, 0b0011);
   const L1Decision miss = d.l1.lookup(first, 0, true);
   CHECK(miss.outcome == L1Outcome::miss_new);
   CHECK(miss.sectors == 0b0011);
-  Access& second = d.access(0, 0b0110);  // chunk 1 is under way, 2 is not
+  Access& second = d.access(0, 0b0110);  // chunk 1 is in flight, 2 is not
   const L1Decision more = d.l1.lookup(second, 0, true);
   CHECK(more.outcome == L1Outcome::miss_new);
   CHECK(more.sectors == 0b0100);
@@ -99,7 +99,7 @@ TEST_CASE("a partial miss asks for what is not there, and nobody asks for a chun
   CHECK(d.l1.stats().fetched_chunks == 4);
 }
 
-TEST_CASE("whoever waits for two fetches leaves with the second, in order of coming") {
+TEST_CASE("a load that waits for two fetches leaves with the second, in order of arrival") {
   Driver d(tiny());
   const L1Decision a = d.load(0, 0b0001);
   const L1Decision b = d.load(0, 0b0010);
@@ -134,7 +134,7 @@ TEST_CASE("lines share a group when the upper bits of their tags are the same, o
   CHECK(d.has(6, 7));
   CHECK(d.l1.stats().evictions == 1);
   CHECK(d.l1.stats().replaced_chunks == 4);
-  CHECK(d.l1.stats().retagged_chunks == 3);  // one made room itself
+  CHECK(d.l1.stats().retagged_chunks == 3);  // one was evicted itself
 }
 
 TEST_CASE("without private tags a group is a line") {
@@ -165,7 +165,7 @@ TEST_CASE("several victims at once: together in a group that changes its tag, or
   }
 }
 
-TEST_CASE("chunks of the same shared tag make room alone") {
+TEST_CASE("chunks of the same shared tag are evicted alone") {
   Driver d(tiny());
   d.bring(0, 0b1111);
   d.bring(1, 0b1111);
@@ -305,7 +305,7 @@ TEST_CASE("a store drops the line or what it writes, and makes a fetch of it sta
     CHECK(d.l1.stats().write_hits == 1);
     CHECK(d.l1.stats().write_evictions == 1);
     const L1Decision miss = d.load(0, 0b1000);
-    d.store(0, 0b0001);  // another chunk than the one under way
+    d.store(0, 0b0001);  // another chunk than the one in flight
     CHECK(d.load(0, 0b1000).outcome == (line ? L1Outcome::forward : L1Outcome::miss_merged));
     d.store(0, 0b1000);
     CHECK(d.load(0, 0b1000).outcome == L1Outcome::forward);
@@ -349,7 +349,7 @@ TEST_CASE("chunks of 8 B are asked for by the parts that lanes touch") {
   CHECK(miss.sectors == 0b0011);
   CHECK(miss.parts == 0x0018);
   CHECK(d.l1.lookup(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_merged);
-  // Part 5 of the second 32 B is not under way, and is asked for alone.
+  // Part 5 of the second 32 B is not in flight, and is asked for alone.
   const L1Decision more = d.l1.lookup(d.of_parts(0, 0x0030), 0, true);
   CHECK(more.outcome == L1Outcome::miss_new);
   CHECK(more.sectors == 0b0010);
@@ -360,7 +360,7 @@ TEST_CASE("chunks of 8 B are asked for by the parts that lanes touch") {
   CHECK_FALSE(d.has(0, 0b0010));  // parts 6 and 7 are not there
   CHECK(d.l1.contains_some(line_of(0), 0b0010));
   CHECK_FALSE(d.l1.contains_some(line_of(0), 0b0100));
-  // Whoever names no parts asks for all of its chunks: parts 4 to 11, of which 4 and 5 are here.
+  // A load that names no parts asks for all of its chunks: parts 4 to 11, of which 4 and 5 are here.
   const L1Decision whole = d.l1.lookup(d.access(0, 0b0110), 0, true);
   CHECK(whole.parts == 0x0fc0);
   CHECK(d.l1.stats().partial_misses == 1);
@@ -383,7 +383,7 @@ TEST_CASE("chunks of 16 B are two parts each, and a store drops those that it wr
   CHECK(d.l1.lookup(d.of_parts(0, 0x0010), 0, true).outcome == L1Outcome::miss_new);
 }
 
-// Of the only set and another: loads of tags 0, 0 and, behind a store of it, 0 again.
+// The only set and another: loads of tags 0, 0 and, behind a store to it, 0 again.
 TEST_CASE("sampler sets count requests, or all loads that miss") {
   using Samples = L1TagSplitParams::Samples;
   for (const auto samples : {Samples::requests, Samples::misses, Samples::traffic}) {

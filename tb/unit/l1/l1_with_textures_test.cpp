@@ -65,7 +65,7 @@ TEST_CASE("a line lies in the texture cache and in the data apart") {
   CHECK((counted.texture_merges == 1 && counted.texture_misses == 1));
 }
 
-TEST_CASE("lines of the texture cache make room for each other by LRU, and none of the data") {
+TEST_CASE("texture lines evict each other by LRU, and no data lines") {
   // Two ways in one set: the third line takes the place of the first.
   Bench<L1Prioritized> bench(
       "l1", "llc",

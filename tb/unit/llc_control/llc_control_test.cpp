@@ -241,7 +241,7 @@ TEST_CASE("a late credit delays the gating, a kernel that ends meanwhile waits, 
   CHECK(bench.stats().policy.pinned_kernels == 1);
 }
 
-TEST_CASE("registers: a host reads, steers and is told what is wrong") {
+TEST_CASE("registers: a host reads and steers, and wrong accesses get errors") {
   sc_core::sc_report_handler::set_actions("strata/registers", sc_core::SC_WARNING, sc_core::SC_CACHE_REPORT);
   Bench bench;
   Host& host = *bench.host;

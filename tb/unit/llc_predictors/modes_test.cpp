@@ -1,11 +1,15 @@
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
+#include <vector>
 
 #include "models/llc_predictors/auxiliary_tag_directory.h"
 #include "models/llc_predictors/bandwidth_model.h"
+#include "models/llc_predictors/headroom.h"
 #include "models/llc_predictors/lsp_counters.h"
-#include "models/llc_predictors/sampled_sets.h"
+#include "models/llc_predictors/sampled_tags.h"
 #include "models/llc_predictors/sharing_windows.h"
 #include "tb/support/catch.h"
 
@@ -217,4 +221,205 @@ TEST_CASE("sharing windows agree with plain sets") {
   REQUIRE(expected.size() > 4);
   for (int count = 1; count <= 160; ++count)
     CHECK(windows.lines(count, count) == expected[static_cast<std::size_t>(count)]);
+}
+
+TEST_CASE("the response ceiling of a single stage") {
+  ReplyStage stage;
+  stage.routers = stage.inputs = stage.outputs = 1;
+  // One input and output: a packet of 5 flits every 7 cycles.
+  CHECK(response_ceiling({stage}) == Approx(1.0 / 7));
+  // No bubbles, n ports, n large: 2 - sqrt(2) of a packet slot, Karol's 0.586.
+  stage.in_bubble = stage.out_bubble = 0;
+  stage.flits = 1;
+  stage.inputs = stage.outputs = 4096;
+  stage.credit_loop = 1;
+  CHECK(response_ceiling({stage}) / 4096 == Approx(0.5858).epsilon(1e-3));
+  // A credit loop of 16 cycles on 8 slots passes half the flits.
+  stage.inputs = stage.outputs = 1;
+  stage.credit_loop = 16;
+  CHECK(response_ceiling({stage}) == Approx(0.5));
+  CHECK(response_ceiling({}) == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("the response ceiling of two stages") {
+  // Behind another one stage of the same kind can only lose, less so with deep buffers; more VCs gain.
+  ReplyStage mc_routers;
+  ReplyStage sm_routers;
+  sm_routers.outputs = 10;
+  const double alone = response_ceiling({sm_routers});
+  const double shared = response_ceiling({mc_routers, sm_routers});
+  CHECK(shared < alone);
+  // The machine of ISCA 2019, in lines per cycle: docs/blocks/llc-predictors.md quotes these.
+  CHECK(shared == Approx(5.16).epsilon(2e-3));
+  CHECK(alone == Approx(6.80).epsilon(2e-3));
+  CHECK(alone / shared == Approx(1.32).epsilon(5e-3));
+  mc_routers.vc_flits = sm_routers.vc_flits = 16;
+  CHECK(alone / response_ceiling({mc_routers, sm_routers}) == Approx(1.25).epsilon(5e-3));
+  mc_routers.vc_flits = sm_routers.vc_flits = 32;
+  CHECK(alone / response_ceiling({mc_routers, sm_routers}) == Approx(1.19).epsilon(5e-3));
+  CHECK(response_ceiling({sm_routers}) == Approx(alone));
+  mc_routers.vcs = sm_routers.vcs = 4;
+  mc_routers.out_bubble = sm_routers.out_bubble = 0;
+  mc_routers.vc_flits = sm_routers.vc_flits = 8;
+  const double four = response_ceiling({mc_routers, sm_routers});
+  CHECK(response_ceiling({sm_routers}) / four == Approx(1.11).epsilon(5e-3));
+  CHECK(four > shared);
+  // Of 8 inputs with 4 VCs an allocator of one iteration matches at most 8 x 0.651: q = 1 - (7/8)^4 = 0.4138;
+  // outputs asked for: 1 - (1 - q)^8 = 0.9861; inputs granted: 1 - (7/8)^(8 x 0.9861) = 0.6513.
+  CHECK(four * 5 / 64 == Approx(0.6513).epsilon(1e-3));
+}
+
+TEST_CASE("the response ceiling rises with the copies of a line") {
+  // SelRep: 4 MC-routers of 16 slices and 16 clusters, 16 SM-routers of 4 SMs, one VC here. A degree of 16
+  // leaves each MC-router with 16 wires, which pass 1 packet of 5 flits in 7 cycles: more than the SM-routers
+  // take.
+  ReplyStage mc_routers;
+  mc_routers.routers = 4;
+  mc_routers.inputs = mc_routers.outputs = 16;
+  ReplyStage sm_routers;
+  sm_routers.routers = 16;
+  sm_routers.inputs = sm_routers.outputs = 4;
+  double last = 0;
+  for (const int degree : {1, 2, 4, 8, 16}) {
+    const double ceiling = response_ceiling({with_copies(mc_routers, degree), sm_routers});
+    CAPTURE(degree, ceiling);
+    CHECK(ceiling > last);
+    last = ceiling;
+  }
+  CHECK(last <= response_ceiling({sm_routers}));
+  CHECK(last == Approx(response_ceiling({sm_routers})).epsilon(0.1));
+}
+
+namespace {
+
+LlcLookup lookup(std::uint64_t number, int cluster = 0, Cycle cycle = 0, int address_slice = 0) {
+  LlcLookup lookup;
+  lookup.number = number;
+  lookup.cluster = static_cast<std::uint16_t>(cluster);
+  lookup.cycle = cycle;
+  lookup.address_slice = static_cast<std::uint16_t>(address_slice);
+  return lookup;
+}
+
+HeadroomParams tiny(int clusters, int slices, int ways) {
+  HeadroomParams params;
+  params.clusters = clusters;
+  params.channels = 1;
+  params.slices = slices;
+  params.slice_sets = 1;
+  params.ways = ways;
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("OPT keeps what is used next, LRU does not") {
+  // Lines 1 2 3 1 2 3 1 2 3 in two ways. LRU: never a hit.
+  // OPT: 1 and 2 come in; 3's next use (6th) is after those of 1 (4th) and 2 (5th), it passes by; 1 hits
+  // (next 7th), 2 hits (8th); 3 (9th): passes by, 1 (never again) and 2 hit at the 7th and 8th, 3 misses. 4
+  // hits.
+  std::vector<LlcLookup> stream;
+  for (int i = 0; i < 9; ++i) stream.push_back(lookup(static_cast<std::uint64_t>(i % 3 + 1)));
+  const HeadroomParams params = tiny(1, 1, 2);
+  CHECK(replay_degree(stream, params, 1).hits == 0);
+  CHECK(replay_opt(stream, params, 1).hits == 4);
+  CHECK(replay_infinite(stream, params, 1).hits == 6);
+  CHECK(replay_opt(stream, params, 1).hit_rate() == Approx(4.0 / 9));
+  CHECK(replay_opt({}, params, 1).hit_rate() == 0);
+}
+
+TEST_CASE("full sharing and full replication of one stream") {
+  // Two clusters read lines 1 and 2 of slice 0, twice each, in turn. Two slices of one way.
+  //   c0:1 c1:1 c0:2 c1:2 c0:1 c1:1 c0:2 c1:2
+  // Shared: slice 0 alternates 1 1 2 2 1 1 2 2 in one way: 4 hits; the slice does all 8: LSP 1.
+  // Replicated: each cluster sees 1 2 1 2 in its one way: 0 hits; LSP 2. Infinite: 8 - 2 x 2 = 4 hits.
+  std::vector<LlcLookup> stream;
+  for (const int line : {1, 2, 1, 2})
+    for (const int cluster : {0, 1}) stream.push_back(lookup(static_cast<std::uint64_t>(line), cluster));
+  HeadroomParams params = tiny(2, 2, 1);
+  params.bandwidth = {32, 48};
+  const HeadroomResult sharing = replay_degree(stream, params, 1);
+  const HeadroomResult replication = replay_degree(stream, params, 2);
+  CHECK(sharing.hits == 4);
+  CHECK(sharing.lsp == Approx(1));
+  CHECK(sharing.bandwidth == Approx(32));  // its slice; memory would let 48 / 0.5 through
+  CHECK(replication.hits == 0);
+  CHECK(replication.lsp == Approx(2));
+  CHECK(replication.bandwidth == Approx(48));  // memory
+  CHECK(replay_infinite(stream, params, 1).hits == 6);
+  CHECK(replay_infinite(stream, params, 2).hits == 4);
+  // With copies of read-only loads alone these loads stay where the address says.
+  params.replicate_read_only = true;
+  CHECK(replay_degree(stream, params, 2).hits == 4);
+  for (LlcLookup& each : stream) each.access_class = AccessClass::read_only_load;
+  CHECK(replay_degree(stream, params, 2).hits == 0);
+  // Atomics have one place, whatever the degree.
+  params.replicate_read_only = false;
+  for (LlcLookup& each : stream) each.access_class = AccessClass::atomic;
+  CHECK(replay_degree(stream, params, 2).hits == 4);
+}
+
+TEST_CASE("OPT is never below LRU nor above infinite capacity") {
+  constexpr std::uint64_t seed = 17;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (int trial = 0; trial < 20; ++trial) {
+    HeadroomParams params = tiny(4, 4, 4);
+    params.slice_sets = 2;
+    std::vector<LlcLookup> stream;
+    for (int i = 0; i < 4000; ++i) {
+      const std::uint64_t number = random() % 64;
+      LlcLookup next =
+          lookup(number, static_cast<int>(random() % 4), static_cast<Cycle>(i), static_cast<int>(number % 4));
+      next.set = static_cast<std::uint32_t>(number / 4 % 2);
+      stream.push_back(next);
+    }
+    for (const int degree : {1, 2, 4}) {
+      const std::uint64_t lru = replay_degree(stream, params, degree).hits;
+      const std::uint64_t opt = replay_opt(stream, params, degree).hits;
+      const std::uint64_t infinite = replay_infinite(stream, params, degree).hits;
+      CHECK(lru < opt);
+      CHECK(opt < infinite);
+    }
+  }
+}
+
+namespace {
+
+/// The most hits of any replacement with bypass: every choice is tried. `set` holds what is cached.
+int best_hits(const std::vector<std::uint64_t>& lines, std::size_t at, std::set<std::uint64_t> set,
+              std::size_t ways) {
+  if (at == lines.size()) return 0;
+  if (set.count(lines[at]) != 0) return 1 + best_hits(lines, at + 1, set, ways);
+  int best = best_hits(lines, at + 1, set, ways);  // pass by
+  if (set.size() < ways) {
+    set.insert(lines[at]);
+    return std::max(best, best_hits(lines, at + 1, set, ways));
+  }
+  const std::set<std::uint64_t> held = set;
+  for (const std::uint64_t victim : held) {
+    std::set<std::uint64_t> next = held;
+    next.erase(victim);
+    next.insert(lines[at]);
+    best = std::max(best, best_hits(lines, at + 1, next, ways));
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("OPT is the best of all choices") {
+  constexpr std::uint64_t seed = 23;
+  CAPTURE(seed);
+  std::mt19937_64 random(seed);
+  for (int trial = 0; trial < 40; ++trial) {
+    std::vector<std::uint64_t> lines;
+    std::vector<LlcLookup> stream;
+    for (int i = 0; i < 11; ++i) {
+      lines.push_back(random() % 5);
+      stream.push_back(lookup(lines.back()));
+    }
+    CHECK(replay_opt(stream, tiny(1, 1, 2), 1).hits ==
+          static_cast<std::uint64_t>(best_hits(lines, 0, {}, 2)));
+  }
 }

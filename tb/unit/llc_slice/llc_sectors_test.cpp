@@ -81,7 +81,7 @@ TEST_CASE("an access waits for a fetch of others and one of its own, whichever c
     Slice slice(sectored());
     Access others = make(0, 0x3), both = make(0, 0x6), joined = make(0, 0x2);
     const LlcDecision first = slice.begin(others);
-    const LlcDecision second = slice.begin(both);  // sector 1 is under way
+    const LlcDecision second = slice.begin(both);  // sector 1 is in flight
     CHECK(second.outcome == LlcOutcome::miss_new);
     CHECK(second.sectors == 0x4);
     CHECK(second.mshr == first.mshr);
@@ -205,7 +205,7 @@ TEST_CASE("allocation on a miss reserves the way: full sets stall, and victims l
   CHECK(slice.core.stats().dirty_evictions == 1);
 }
 
-TEST_CASE("allocation on a miss pins a line that is here while more of it is under way") {
+TEST_CASE("allocation on a miss pins a present line while more of it is in flight") {
   Slice slice(sectored(Allocation::on_miss));
   slice.bring(0, 0x1);
   slice.bring(2, 0x1);
@@ -226,7 +226,7 @@ TEST_CASE("what has gone before the rest of its line comes is fetched again") {
   const LlcDecision under_way = slice.begin(more);
   CHECK(under_way.sectors == 0x2);
   slice.bring(2, 0x1);
-  slice.bring(4, 0x1);  // line 0 makes room
+  slice.bring(4, 0x1);  // line 0 is evicted
   CHECK_FALSE(slice.core.contains(0, 0x1));
   Access again = make(0, 0x1);
   const LlcDecision anew = slice.begin(again);

@@ -177,7 +177,7 @@ TEST_CASE("an atomic that misses takes the pipeline too, and is answered with it
   CHECK(bench.spent(1, "llc.queue") == 2);
 }
 
-// Of a request of which nobody says how many lanes it has one is counted.
+// A request without a number of lanes counts as one lane.
 TEST_CASE("an atomic of unknown lanes is one transaction") {
   Bench bench({{0, load, 0}, {300, AccessClass::atomic, 0}, {301, load, 0}}, by_lanes(16));
   bench.run();
@@ -273,6 +273,22 @@ TEST_CASE("a private organization writes through and flushes at the end of a ker
   CHECK(tb::counters(control.stats())["flush_cycles"] == 1);
 }
 
+namespace {
+
+/// `params` with 32 lines and short queues, for random traffic that fills all of them.
+LlcSliceParams small(LlcSliceParams params, int lookup) {
+  params.size = Bytes(4 * KiB);
+  params.ways = 4;
+  params.latency = 10;
+  params.lookup = lookup;
+  params.mshrs = 6;
+  params.merges = 3;
+  params.request_queue = params.reply_queue = params.write_queue = 2;
+  return params;
+}
+
+}  // namespace
+
 TEST_CASE("random traffic between a slow NoC and a slow memory: everything is answered, the laws hold") {
   constexpr std::uint64_t seed = 37;
   CAPTURE(seed);
@@ -286,17 +302,7 @@ TEST_CASE("random traffic between a slow NoC and a slow memory: everything is an
     if (kind < 2 && random() % 2 == 0) order.sectors = 0x5;
     orders.push_back(order);
   }
-  LlcSliceParams params;
-  params.size = Bytes(4 * KiB);
-  params.ways = 4;
-  params.latency = 10;
-  params.lookup = 6;
-  params.mshrs = 6;
-  params.merges = 3;
-  params.request_queue = 2;
-  params.reply_queue = 2;
-  params.write_queue = 2;
-  Bench bench(std::move(orders), params, 5, 40);
+  Bench bench(std::move(orders), small({}, 6), 5, 40);
   bench.run();
   CHECK(bench.stats().accesses == 20000);
   CHECK(bench.stats().held_requests > 100);
@@ -335,17 +341,7 @@ TEST_CASE("random atomics of many lanes between a slow NoC and a slow memory: th
     }
     orders.push_back(order);
   }
-  LlcSliceParams params = by_lanes(5, 1);
-  params.size = Bytes(4 * KiB);
-  params.ways = 4;
-  params.latency = 10;
-  params.lookup = 1;
-  params.mshrs = 6;
-  params.merges = 3;
-  params.request_queue = 2;
-  params.reply_queue = 2;
-  params.write_queue = 2;
-  Bench bench(std::move(orders), params, 5, 40);
+  Bench bench(std::move(orders), small(by_lanes(5, 1), 1), 5, 40);
   bench.run();
   CHECK(bench.stats().accesses == 8000);
   CHECK(bench.stats().atomic_lanes == lanes);

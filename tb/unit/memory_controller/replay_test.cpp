@@ -4,7 +4,6 @@
 #include <sstream>
 #include <tuple>
 
-#include "models/memory_controller/module_replay.h"
 #include "platforms/engine/timing_sets.h"
 #include "tb/support/catch.h"
 

@@ -27,9 +27,7 @@ RouterStageParams square(int ports, int vcs, int vc_flits) {
 // Cycles from a packet's head leaving the source to its tail reaching the sink.
 Cycle span(const RouterStageParams& params, int flits) {
   NocBench bench(params);
-  bench.sources[0]->plan({10, 1, flits});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{0, {10, 1, flits}}});
   const PacketLog& log = bench.sources[0]->log.at(0);
   return log.tail - log.sent;
 }
@@ -45,8 +43,7 @@ std::vector<Cycle> tails_behind_holds(int read_ports) {
     bench.sinks[o]->hold = [&holds, o] { return holds[o]++ == 0 ? 100 : 0; };
   for (const int flits : {1, 4})
     for (int o = 0; o < 2; ++o) bench.sources[0]->plan({0, o, flits});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   return {bench.sources[0]->log[2].tail, bench.sources[0]->log[3].tail};
 }
 
@@ -80,10 +77,7 @@ TEST_CASE("a packet of 5 flits passes two stages with VCs of 4") {
   RouterStageParams second = square(2, 4, 4);
   second.in_credit_delay = 2;
   NocBench bench(first, 2, second);
-  bench.sources[0]->plan({10, 3, 5});
-  bench.sources[1]->plan({60, 0, 1});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{0, {10, 3, 5}}, {1, {60, 0, 1}}});
   CHECK(bench.sources[0]->log[0].tail - bench.sources[0]->log[0].sent == 15);
   CHECK(bench.sources[1]->log[0].tail - bench.sources[1]->log[0].sent == 10);
   // 10 cycles of links and routers there, 4 of the tail and 1 for the credit, 1 in the sink, 10 back.
@@ -96,8 +90,7 @@ TEST_CASE("a packet of 5 flits passes two stages with VCs of 4") {
 TEST_CASE("a source and 4 VCs of 4 flits pass a packet of 5 flits every 7 cycles") {
   NocBench bench(square(2, 4, 4));
   for (int n = 0; n < 200; ++n) bench.sources[0]->plan({0, 1, 5});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   const auto& log = bench.sources[0]->log;
   CHECK(log[150].tail - log[50].tail == 700);
 }
@@ -106,10 +99,7 @@ TEST_CASE("a source and 4 VCs of 4 flits pass a packet of 5 flits every 7 cycles
 // passes in 3, then B and A by turns: B in 4, 6, ..., 12, A in 5, ..., 11.
 TEST_CASE("flits of two packets interleave on an output") {
   NocBench bench(square(2, 2, 8));
-  bench.sources[0]->plan({0, 1, 5});
-  bench.sources[1]->plan({0, 1, 5});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{0, {0, 1, 5}}, {1, {0, 1, 5}}});
   CHECK(bench.sources[0]->log[0].tail == 13);
   CHECK(bench.sources[1]->log[0].tail == 14);
 }
@@ -119,10 +109,7 @@ TEST_CASE("a packet that holds the switch is not interleaved") {
   RouterStageParams params = square(2, 2, 8);
   params.hold_switch = true;
   NocBench bench(params);
-  bench.sources[0]->plan({0, 1, 5});
-  bench.sources[1]->plan({0, 1, 5});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{0, {0, 1, 5}}, {1, {0, 1, 5}}});
   CHECK(bench.sources[0]->log[0].tail == 9);
   CHECK(bench.sources[1]->log[0].tail == 14);
 }
@@ -133,10 +120,7 @@ TEST_CASE("a second iteration of the VC allocator leaves no VC idle") {
   RouterStageParams params = square(2, 2, 8);
   params.islip_iterations = 2;
   NocBench bench(params);
-  bench.sources[0]->plan({0, 1, 1});
-  bench.sources[1]->plan({0, 1, 1});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{0, {0, 1, 1}}, {1, {0, 1, 1}}});
   CHECK(bench.sources[0]->log[0].tail == 5);
   CHECK(bench.sources[1]->log[0].tail == 6);
 }
@@ -193,8 +177,7 @@ TEST_CASE("virtual output queues let a packet pass one that is blocked") {
   bench.sources[0]->plan({0, 0, 1});
   bench.sources[0]->plan({1, 0, 1});  // waits behind the first in the queue of output 0
   bench.sources[0]->plan({2, 1, 1});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   CHECK(bench.sources[0]->log[2].arrived == 7);
   CHECK(bench.sources[0]->log[1].arrived > 1000);
 }
@@ -205,10 +188,7 @@ TEST_CASE("look-ahead and speed-up 2 take 3 cycles for a head") {
   params.lookahead = true;
   params.speedup = 2;
   NocBench bench(params);
-  bench.sources[0]->plan({10, 1, 1});
-  bench.sources[0]->plan({50, 1, 5});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{0, {10, 1, 1}}, {0, {50, 1, 5}}});
   CHECK(bench.sources[0]->log[0].tail - bench.sources[0]->log[0].sent == 3);
   CHECK(bench.sources[0]->log[1].tail - bench.sources[0]->log[1].sent == 7);
 }
@@ -249,8 +229,7 @@ TEST_CASE("a bypassed stage with several VCs is a latch") {
   params.bypass = true;
   NocBench bench(params);
   for (int n = 0; n < 50; ++n) bench.sources[2]->plan({0, 0, 5});  // slice 0: ignored
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   CHECK(bench.sinks[2]->received == 50);
   CHECK(bench.sources[2]->log[0].tail == 5);
 }

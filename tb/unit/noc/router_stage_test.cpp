@@ -1,5 +1,7 @@
 #include "models/noc/router/router_stage.h"
 
+#include "models/noc/routing/routing.h"
+#include "models/noc/routing/routing_table.h"
 #include "models/tlm/txn_pool.h"
 #include "tb/support/catch.h"
 #include "tb/support/noc_bench.h"
@@ -22,8 +24,7 @@ std::vector<Cycle> permutation_gaps(const RouterStageParams& params, int flits, 
   NocBench bench(params);
   for (int i = 0; i < params.inputs; ++i)
     for (int n = 0; n < count; ++n) bench.sources[static_cast<std::size_t>(i)]->plan({0, i, flits});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   std::vector<Cycle> gaps;
   for (const auto& source : bench.sources) {
     REQUIRE(source->log.size() == static_cast<std::size_t>(count));
@@ -50,11 +51,7 @@ Cycle reference_latency(const PacketLog& log) {
 
 TEST_CASE("a head takes 5 cycles through an idle router") {
   NocBench bench(square(8));
-  bench.sources[2]->plan({10, 5, 1});
-  bench.sources[2]->plan({50, 5, 2});
-  bench.sources[2]->plan({90, 5, 5});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{2, {10, 5, 1}}, {2, {50, 5, 2}}, {2, {90, 5, 5}}});
   const auto& log = bench.sources[2]->log;
   REQUIRE(log.size() == 3);
   CHECK(reference_latency(log[0]) == 7);   // zero_load.csv: xbar, 1 flit, 1 VC of 8 flits
@@ -73,11 +70,7 @@ TEST_CASE("two stages take 10 cycles") {
   RouterStageParams second = square(4);
   second.in_credit_delay = 3;
   NocBench bench(first, 4, second);
-  bench.sources[7]->plan({10, 9, 1});
-  bench.sources[7]->plan({50, 0, 2});
-  bench.sources[7]->plan({90, 15, 5});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{7, {10, 9, 1}}, {7, {50, 0, 2}}, {7, {90, 15, 5}}});
   const auto& log = bench.sources[7]->log;
   REQUIRE(log.size() == 3);
   CHECK(reference_latency(log[0]) == 12);  // zero_load.csv: fly2
@@ -114,8 +107,7 @@ TEST_CASE("an output passes a packet of 1 flit every 2 cycles") {
     bench.sources[0]->plan({0, 3, 1});
     bench.sources[1]->plan({0, 3, 1});
   }
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   for (std::size_t n = 1; n < 100; ++n)
     for (int s = 0; s < 2; ++s) {
       const auto& log = bench.sources[static_cast<std::size_t>(s)]->log;
@@ -130,8 +122,7 @@ TEST_CASE("an output passes a packet of 5 flits every 6 cycles") {
     bench.sources[0]->plan({0, 3, 5});
     bench.sources[1]->plan({0, 3, 5});
   }
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   for (std::size_t n = 1; n < 100; ++n)
     for (int s = 0; s < 2; ++s) {
       const auto& log = bench.sources[static_cast<std::size_t>(s)]->log;
@@ -150,8 +141,7 @@ TEST_CASE("a full buffer holds its sender for exactly as long as slots are missi
   int holds = 0;
   bench.sinks[0]->hold = [&holds] { return holds++ == 0 ? 100 : 0; };
   for (int n = 0; n < 4; ++n) bench.sources[0]->plan({0, 0, 5});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   const auto& log = bench.sources[0]->log;
   REQUIRE(log.size() == 4);
   CHECK(log[0].sent == 0);
@@ -178,8 +168,7 @@ TEST_CASE("a blocked output does not stop packets of other inputs to other outpu
   bench.sources[0]->plan({0, 0, 1});
   bench.sources[0]->plan({1, 1, 1});  // behind the blocked packet in its VC
   bench.sources[1]->plan({10, 1, 1});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   CHECK(bench.sources[1]->log[0].arrived == 15);
   // The first packet leaves in 1005, the next of its VC 3 cycles later.
   CHECK(bench.sources[0]->log[1].arrived == 1008);
@@ -191,10 +180,7 @@ TEST_CASE("with two VCs a packet passes one that is blocked") {
   NocBench bench(params);
   int holds = 0;
   bench.sinks[0]->hold = [&holds] { return holds++ == 0 ? 1000 : 0; };
-  bench.sources[0]->plan({0, 0, 1});
-  bench.sources[0]->plan({1, 1, 1});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{0, {0, 0, 1}}, {0, {1, 1, 1}}});
   CHECK(bench.sources[0]->log[0].arrived == 5);
   CHECK(bench.sources[0]->log[1].arrived == 6);
 }
@@ -222,9 +208,7 @@ TEST_CASE("round robin serves all inputs of one output equally") {
 TEST_CASE("loads send a header and get data back") {
   NocBench bench(square(2));
   bench.sources[0]->loads = true;
-  bench.sources[0]->plan({0, 1, 1});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver({{0, {0, 1, 1}}});
   bench.stages[0]->settle(bench.clock->now());
   const auto& stats = static_cast<const RouterStageStats&>(bench.stages[0]->stats());
   CHECK(stats.request.counters.flits_in == 1);
@@ -240,8 +224,7 @@ TEST_CASE("a bypassed stage leads input i to output i after one cycle") {
   NocBench bench(params);
   for (int n = 0; n < 100; ++n) bench.sources[2]->plan({0, 0, 1});  // slice 0: ignored
   for (int n = 0; n < 100; ++n) bench.sources[3]->plan({0, 0, 5});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   CHECK(bench.sinks[2]->received == 100);
   CHECK(bench.sinks[3]->received == 100);
   for (std::size_t n = 0; n < 100; ++n) {
@@ -312,8 +295,7 @@ TEST_CASE("an answer that comes with its request enters the reply network") {
   bench.sinks[1]->at_once = true;
   bench.sinks[1]->service = 20;
   for (int n = 0; n < 50; ++n) bench.sources[0]->plan({0, 1, 1});
-  bench.finish();
-  REQUIRE(bench.faults().empty());
+  bench.deliver();
   CHECK(bench.sources[0]->log[0].arrived == 5);
   CHECK(bench.sources[0]->log[0].answered == 5 + 20 + 5);
   CHECK(static_cast<const RouterStageStats&>(bench.stages[0]->stats()).completed_early == 50);
@@ -343,4 +325,125 @@ TEST_CASE("a deadlock leaves notes of who waits for whom") {
   REQUIRE(notes[0].oldest != nullptr);
   CHECK(notes[0].oldest->birth == 1);  // the second packet; the first lies on the held link
   CHECK_FALSE(bench.stages[0]->check_idle().empty());
+}
+
+// Routing policies: outputs worked out by hand.
+
+namespace {
+
+/// 8 channels of 4 slices; lines of 128 B, partitions of 256 B.
+std::unique_ptr<AddressMap> small_map() {
+  AddressMapParams params;
+  params.channels = 8;
+  params.slices_per_channel = 4;
+  return make_address_map(params);
+}
+
+std::vector<int> outputs_of(const RouterStageParams& params, const std::vector<int>& slices) {
+  const auto map = small_map();
+  const auto routing = make_routing(params, *map);
+  std::vector<int> outputs;
+  for (const int slice : slices) {
+    Access access;
+    access.slice = static_cast<std::int16_t>(slice);
+    outputs.push_back(routing->route(access, 0).output);
+  }
+  return outputs;
+}
+
+int output_of_line(RouterStageParams::Route route, Address line, int outputs, int divide = 1) {
+  RouterStageParams params;
+  params.route = route;
+  params.outputs = outputs;
+  params.divide = divide;
+  const auto map = small_map();
+  Access access;
+  access.line = line;
+  return make_routing(params, *map)->route(access, 0).output;
+}
+
+int policy_number(std::string_view name) {
+  const auto& rows = routing_policies();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+RouterStageParams with_table(const std::string& table, int vcs = 1) {
+  RouterStageParams params;
+  params.outputs = 3;
+  params.vcs = vcs;
+  params.routing = policy_number("table");
+  params.table = table;
+  return params;
+}
+
+// A packet of 4 flits is sent in 10 and leaves its router in 15 to 18, one of 1 flit comes from another input
+// in 11 and could leave in 16. In another VC the arbiter, whose pointer stands behind the first input, passes
+// it then; in the same VC it waits for the tail and a cycle of VC allocation: 15 + 4 + 1.
+Cycle second_arrives(const std::string& table) {
+  RouterStageParams params = with_table(table, 2);
+  params.inputs = 2;
+  NocBench bench(params);
+  bench.sources[0]->plan({10, 0, 4});
+  bench.sources[1]->plan({11, 1, 1});
+  bench.finish();
+  CHECK(bench.faults().empty());
+  return bench.sources[1]->log.at(0).arrived;
+}
+
+}  // namespace
+
+TEST_CASE("divide: an SM router divides by the slices of a controller, an MC router by 1") {
+  RouterStageParams params;
+  params.outputs = 8;
+  params.divide = 4;
+  CHECK(outputs_of(params, {0, 3, 4, 17, 31}) == std::vector<int>{0, 0, 1, 4, 7});
+  params.outputs = 4;
+  params.divide = 1;
+  CHECK(outputs_of(params, {0, 3, 4, 17, 31}) == std::vector<int>{0, 3, 0, 1, 3});
+}
+
+TEST_CASE("divide: numbers of lines, partitions, hashes and SMs") {
+  using Route = RouterStageParams::Route;
+  CHECK(output_of_line(Route::line, 128 * 13, 5) == 3);     // 13 mod 5
+  CHECK(output_of_line(Route::line, 128 * 13, 5, 4) == 3);  // 13 / 4 = 3
+  // Number 129 = 1 << 7 | 1: folded by 7 it is 128 | 1 ^ 1 = 128, mod 7 = 2; by itself 129 mod 7 = 3.
+  CHECK(output_of_line(Route::hash, 128 * 129, 7) == 2);
+  CHECK(output_of_line(Route::line, 128 * 129, 7) == 3);
+  // Partition 8 x 5 + 3 of all is number 5 of channel 3.
+  CHECK(output_of_line(Route::partition, 256 * 43, 4) == 1);
+  CHECK(output_of_line(Route::sm, Address{6} << dsmem_window_bits, 8) == 6);
+}
+
+TEST_CASE("table: an output for each destination, begun again behind its end") {
+  CHECK(outputs_of(with_table("2, 0,1"), {0, 1, 2, 3, 31}) == std::vector<int>{2, 0, 1, 2, 0});
+}
+
+TEST_CASE("table: what is no step, no output and no VC of the router is refused") {
+  CHECK(with_table("2,0,1").validate().empty());
+  CHECK(with_table("0.1, 1.0", 2).validate().empty());
+  for (const char* wrong : {"", "0,,1", "0,x", "0 1", "-1", "0.", "0.0x", "12345"}) {
+    INFO(wrong);
+    const Faults faults = with_table(wrong).validate();
+    REQUIRE(faults.size() == 1);
+    CHECK_THAT(faults[0].message, has_text("write an output for each destination"));
+  }
+  CHECK_THAT(with_table("0, 3").validate().at(0).message, has_text("names output 3 of 3"));
+  CHECK_THAT(with_table("0.1").validate().at(0).message, has_text("names VC 1 of 1"));
+  RouterStageParams unused;
+  unused.table = "0";
+  CHECK_THAT(unused.validate().at(0).message, has_text("is for routing: table only"));
+}
+
+TEST_CASE("table: a packet takes a free VC of its output, any of them where none is named") {
+  CHECK(second_arrives("0, 0, 2") == 16);
+}
+
+TEST_CASE("table: packets in different VCs share a link") {
+  CHECK(second_arrives("0.0, 0.1, 2") == 16);
+}
+
+TEST_CASE("table: packets that must take the same VC go one after the other") {
+  CHECK(second_arrives("0.0, 0.0, 2") == 20);
 }

@@ -191,7 +191,7 @@ TEST_CASE("ptx cluster: faults") {
         std::string::npos);
   CHECK(fault_of(clustered("barrier.cluster.arrive;\nbarrier.cluster.arrive;\nret;"), 2)
             .find("has arrived at the barrier of the cluster already") != std::string::npos);
-  // Rank 1 waits for the barrier of its own thread block, at which nobody else arrives.
+  // Rank 1 waits for the barrier of its own thread block, at which no other warp arrives.
   const std::string elsewhere =
       "mov.u32 %r3, %cluster_ctarank;\nsetp.eq.u32 %p1, %r3, 1;\n@%p1 bra other;\n" + waits +
       "\nother:\nbar.sync 1, 64;\nret;";
@@ -241,13 +241,13 @@ TEST_CASE("ptx cluster: a cluster that waits for one behind it goes on beside it
   CHECK(r[1] == 6 * 32 * 7);
 }
 
-TEST_CASE("ptx cluster: clusters that wait for what nobody does are a fault, or may be ended") {
+TEST_CASE("ptx cluster: clusters that wait for an event that never comes are a fault, or may be ended") {
   const std::string text = clustered(wait_for_cluster_2("setp.eq.u32 %p3, %r2, 0;\n@%p3 bra E;\n"));
   const std::string fault = fault_of(text, 4);  // there is no cluster 2
   CHECK(fault.find("ld.volatile.global.u32: no end: all thread blocks of the launch wait for each other") !=
         std::string::npos);
   CHECK(fault.find("thread block (1,0,0)") != std::string::npos);
-  // Who is asked is told of a warp that loops, not of one at the barrier of the cluster.
+  // The callback gets a warp that loops, not one at the barrier of the cluster.
   GlobalMemory memory;
   const Address out = memory.upload(std::vector<std::uint32_t>(2), "out");
   PtxOptions options;

@@ -10,7 +10,7 @@
 using namespace strata;
 using namespace strata::traces;
 
-TEST_CASE("Memory that was given back is used again, lowest first, and neighbours become one") {
+TEST_CASE("Freed memory is used again, lowest first, and adjacent blocks become one") {
   GlobalMemory memory;
   const Address a = memory.allocate(1000), b = memory.allocate(1000), c = memory.allocate(1000);
   const Address end = memory.allocate(1);
@@ -28,7 +28,7 @@ TEST_CASE("Memory that was given back is used again, lowest first, and neighbour
   CHECK(memory.allocated_bytes() == 3 * 1536 - 512 + 2);
 }
 
-TEST_CASE("What was given back and taken anew holds nothing that anybody wrote") {
+TEST_CASE("Memory that is freed and allocated again holds no earlier data") {
   GlobalMemory memory;
   const Address a = memory.upload(std::vector<int>{1, 2, 3, 4});
   memory.free(a);
@@ -250,7 +250,7 @@ TEST_CASE("ptx: a kernel makes streams, each another, and finds one device") {
   CHECK_THAT(message_of(nowhere), strata::tb::has_text("no device memory at"));
 }
 
-TEST_CASE("ptx: launches that nobody takes, and calls that are none, are named") {
+TEST_CASE("ptx: launches without a device, and unknown calls, are named") {
   CHECK_THAT(message_of(buffer_of("child") + launch_on("0") + store),
              strata::tb::has_text("a kernel that launches kernels: they are run by `strata app` only"));
   const std::string wrong =

@@ -286,7 +286,7 @@ TEST_CASE("ptx: faults of a launch are found before it runs") {
   CHECK_THROWS_WITH(execute(l, memory), strata::tb::has_text("no kernel 'kk' (did you mean 'k'?)"));
 }
 
-TEST_CASE("ptx: a loop of many warps that never ends is told with its line before long") {
+TEST_CASE("ptx: an endless loop of many warps is soon reported with its line") {
   PtxOptions options;
   options.watchdog = 1 << 20;  // 2^22 for the 32 warps together, 2^24 for the launch
   const std::string text = kernel("L:\nadd.s32 %r0, %r0, 1;\nbra L;\nret;");
@@ -314,7 +314,7 @@ TEST_CASE("ptx: what a launch may execute and record is limited by options") {
   CHECK_NOTHROW(run(loop(100'000), 64, 1, options));  // a higher limit is one of the watchdog, too
 }
 
-TEST_CASE("ptx: a thread block whose records take too much memory is told with its line") {
+TEST_CASE("ptx: a thread block whose records take too much memory is reported with its line") {
   const std::string text =
       kernel("L: ld.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;");
   const auto program = PtxProgram::parse(text, "loop.ptx");
@@ -332,7 +332,7 @@ TEST_CASE("ptx: a thread block whose records take too much memory is told with i
                     tb::has_text("the records of this thread block take more than 1048576 B"));
 }
 
-TEST_CASE("ptx: progress is told while a thread block takes long, and its end") {
+TEST_CASE("ptx: progress of a long thread block and its end are reported") {
   std::vector<std::uint64_t> told;
   PtxOptions options;
   options.progress = [&](const PtxProgress* so_far) {

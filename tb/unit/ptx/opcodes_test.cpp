@@ -107,7 +107,7 @@ TEST_CASE("ptx: carries run through chains") {
   CHECK(word("mov.b32 %r1, -1; mad.lo.cc.u32 %r2, %r1, 1, 1; madc.hi.u32 %r0, %r1, 2, 10;") == 12);
 }
 
-TEST_CASE("ptx: float arithmetic rounds, flushes and saturates as told") {
+TEST_CASE("ptx: float arithmetic rounds, flushes and saturates by its modifiers") {
   CHECK(word("mov.b32 %r1, 0f3F800000; add.f32 %r0, %r1, 0f33800000;") == 0x3f800000);  // 1 + 2^-24: to even
   CHECK(word("mov.b32 %r1, 0f3F800000; add.rp.f32 %r0, %r1, 0f33800000;") == 0x3f800001);
   CHECK(word("mov.b32 %r1, 0f3F800000; add.rz.f32 %r0, %r1, 0f33800000;") == 0x3f800000);

@@ -242,37 +242,39 @@ TEST_CASE("ptx: what cannot be read spoils only the kernels that need it") {
       strata::tb::has_text("kernel k: unsupported instruction 'cp.async.bulk.tensor"));
 }
 
-TEST_CASE("ptx: what a GPU does not notice can be told or ignored") {
+TEST_CASE("ptx: faults that a GPU does not notice can be reported or ignored") {
   // 40 words, of which the first 33 are set: threads 33 to 39 read unset ones, 40 to 63 past the end; all
   // write between two allocations.
   const std::string text = kernel(
       "mul.wide.u32 %d8, %r9, 4;\nadd.s64 %d1, %d9, %d8;\nld.global.u32 %r0, [%d1];\nadd.u32 %r0, %r0, 1;\n"
       "st.global.u32 [%d1+512], %r0;\nret;");
-  const auto result = [&](PtxOptions::Memcheck memcheck, std::vector<std::string>& told) {
+  const auto result = [&](PtxOptions::Memcheck memcheck, std::vector<std::string>& reported) {
     GlobalMemory memory;
     const strata::Address in = memory.allocate(160, "in");
     memory.store(in, std::vector<std::uint32_t>(33, 6));
     memory.allocate(16, "between");
     PtxOptions options;
     options.memcheck = memcheck;
-    options.report = [&](const std::string& found) { told.push_back(found); };
+    options.report = [&](const std::string& found) { reported.push_back(found); };
     const PtxLaunch l = launch(text, 64, in);
     execute(l, memory, options);
     return memory.load<std::uint32_t>(in, 40);
   };
-  std::vector<std::string> told;
-  CHECK_THROWS_WITH(result(PtxOptions::Memcheck::strict, told), strata::tb::has_text("no device memory at"));
-  CHECK(told.empty());
-  CHECK(result(PtxOptions::Memcheck::report, told)[32] == 6);
-  REQUIRE(told.size() == 3);  // once an instruction and kind
-  CHECK_THAT(told[0], strata::tb::has_text("thread (0,0,0)") &&
-                          strata::tb::has_text("st.global.u32: no device memory"));
-  CHECK_THAT(told[1], strata::tb::has_text("thread (33,0,0)") &&
-                          strata::tb::has_text("ld.global.u32: unwritten memory"));
-  CHECK_THAT(told[2], strata::tb::has_text("thread (40,0,0)") && strata::tb::has_text("no device memory at"));
-  told.clear();
-  CHECK(result(PtxOptions::Memcheck::off, told)[0] == 6);
-  CHECK(told.empty());
+  std::vector<std::string> reported;
+  CHECK_THROWS_WITH(result(PtxOptions::Memcheck::strict, reported),
+                    strata::tb::has_text("no device memory at"));
+  CHECK(reported.empty());
+  CHECK(result(PtxOptions::Memcheck::report, reported)[32] == 6);
+  REQUIRE(reported.size() == 3);  // once an instruction and kind
+  CHECK_THAT(reported[0], strata::tb::has_text("thread (0,0,0)") &&
+                              strata::tb::has_text("st.global.u32: no device memory"));
+  CHECK_THAT(reported[1], strata::tb::has_text("thread (33,0,0)") &&
+                              strata::tb::has_text("ld.global.u32: unwritten memory"));
+  CHECK_THAT(reported[2],
+             strata::tb::has_text("thread (40,0,0)") && strata::tb::has_text("no device memory at"));
+  reported.clear();
+  CHECK(result(PtxOptions::Memcheck::off, reported)[0] == 6);
+  CHECK(reported.empty());
   // Far from all memory it is a fault whatever the options say.
   PtxOptions off;
   off.memcheck = PtxOptions::Memcheck::off;

@@ -130,7 +130,7 @@ TEST_CASE("ptx: the lane of a row that leaves its memory, or is not aligned, is 
                  "thread (31,0,0)"));  // 31 * 4 + 132 = 256
 }
 
-TEST_CASE("ptx: of a row that nobody has written the first lane is named, what a row writes is written") {
+TEST_CASE("ptx: a read of an unwritten row names the first lane, and rows write their words") {
   // Words 0 to 19 are there.
   CHECK(contains(
       run(copy_kernel(at_stride(4, 0), "ld.global.u32 %r2, [%rd4];", dense_store), counted(20), 44).fault,

@@ -63,7 +63,7 @@ TEST_CASE(
 
 }  // namespace strata::platforms
 
-// docs/guide/counters.md names our figures beside Nsight Compute's: each of ours exists.
+// docs/guide/counters.md names Strata's figures beside Nsight Compute's: each of Strata's exists.
 
 namespace {
 
@@ -120,7 +120,7 @@ bool exists(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("every name of ours on the page of counters exists, beside a metric or none") {
+TEST_CASE("every name of Strata's on the page of counters exists, beside a metric or none") {
   std::ifstream file("docs/guide/counters.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const std::vector<Row> rows = rows_of(page);

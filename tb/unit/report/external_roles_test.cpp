@@ -1,13 +1,12 @@
-// Reports ask modules by role and interface: those of a external_module are in them as ours are.
-#include "models/common/contention_counts_if.h"
+// Reports ask modules by role and interface: reports treat external modules like built-in ones.
+#include "models/common/counts_if.h"
 #include "models/common/llc_choices_if.h"
-#include "models/common/requester_counts_if.h"
 #include "models/tlm/run_driver.h"
 #include "platforms/report/application_figures.h"
 #include "platforms/report/headroom_machine.h"
 #include "platforms/report/module_tables.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
-#include "tb/support/no_stats.h"
 
 using namespace strata;
 using namespace strata::platforms;
@@ -141,9 +140,9 @@ TEST_CASE("Tables of reports hold what modules of externals have decided and cou
   CHECK(kernels_csv(platform, {&source}, 99) ==
         "kernel,name,application,ctas,began,ended,complete\n" + spans + spans + spans + spans);
 
-  // Of role l1 alone; SM 1 has not asked.
+  // Only role l1; SM 1 has sent no request.
   CHECK(requesters_csv(platform) == "node,sm,loads,found\nshared[0],0,6,4\nshared[0],2,6,4\n");
-  // Of role observer alone: application 0 suffers from 1, and 1 from 0.
+  // Only role observer: application 0 suffers from 1, and 1 from 0.
   CHECK(contention_csv(platform) ==
         "tracker,victim,aggressor,demotions,evictions,victim_misses\n"
         "watcher[0],0,1,5,3,9\nwatcher[0],1,0,5,0,8\n");

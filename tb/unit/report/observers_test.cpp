@@ -145,7 +145,7 @@ TEST_CASE("copies are looked at once an interval") {
 
 // A line is missed just before a look and comes after it: it must be seen at the next one, but not after two
 // looks that did not find it.
-TEST_CASE("a line whose fetch is under way at a look is not forgotten") {
+TEST_CASE("a line whose fetch is in flight at a look is not forgotten") {
   Bench bench;
   bench.copies.missed(0, 0xf);
   bench.copies.pass(100);

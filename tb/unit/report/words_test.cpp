@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "models/llc_predictors/lookup_recorder.h"
+#include "models/llc_predictors/headroom.h"
 #include "platforms/report/console_summary.h"
 #include "platforms/report/explain.h"
 #include "platforms/report/headroom_report.h"
@@ -42,7 +42,7 @@ TEST_CASE("explain finds parameters, statistics and ledger causes, or the neares
   CHECK_THAT(explained("merge"), has_text("charged at: l1, llc\n"));
   CHECK_THAT(explained("llc.merge"), has_text("ledger cause merge: waiting for a fill"));
   CHECK(explained("memory.conflict") == explained("conflict"));
-  CHECK(explained("noc1.reply_link") == explained("reply_link"));  // a place of somebody's netlist
+  CHECK(explained("noc1.reply_link") == explained("reply_link"));  // a place of a user's netlist
   CHECK_THAT(explained("ledger_place"),
              has_text("instance key ledger_place: the place at which ledgers charge"));
   CHECK_THAT(explained("toy_sink.conflict"), has_text("nothing is called 'toy_sink.conflict'"));

@@ -9,7 +9,6 @@
 #include "platforms/studies/reproduce/run_plan.h"
 #include "platforms/studies/reproduce/verdicts.h"
 #include "tb/support/catch.h"
-#include "tb/support/paper_fault.h"
 #include "tb/support/sealed_results.h"
 #include "tb/support/temp_folder.h"
 

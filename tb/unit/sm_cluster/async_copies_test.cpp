@@ -4,7 +4,6 @@
 #include "models/sm_cluster/cta_barriers.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
-#include "tb/unit/sm_cluster/one_scheduler.h"
 
 using namespace strata;
 using namespace strata::tb;
@@ -30,7 +29,7 @@ WarpInstruction barrier(Sync sync, unsigned number, unsigned warps) {
   i.operand = barrier_operand(number, warps);
   return i;
 }
-/// Of one lane, at a barrier in shared memory.
+/// An operation of one lane at a barrier in shared memory.
 WarpInstruction at_barrier(Sync sync, std::uint16_t operand, Address address = 0) {
   WarpInstruction i = plain(sync == Sync::mbarrier_wait ? OpClass::shared_load : OpClass::shared_store);
   i.sync = sync;
@@ -62,7 +61,7 @@ TEST_CASE("a wait for groups leaves the newest ones in flight") {
   CHECK(broken_laws(bench.stats).empty());
 }
 
-// Nobody waits: the warp ends when its copy has landed, in 12.
+// No instruction waits: the warp ends when its copy has landed, in 12.
 TEST_CASE("copies that nothing waits for hold up the end of their warp only") {
   CoreBench bench(one_scheduler());
   bench.launch({{copy(0x1000), group(Sync::copy_commit), alu(1), plain(OpClass::exit)}});

@@ -92,7 +92,7 @@ TEST_CASE("any register of a wide result is waited for, also by a wide write") {
   CHECK(uses(Decoded({wide(alu(253), 4), alu(1, 254), alu(0)})) == Uses{1, waits, 0});
 }
 
-TEST_CASE("a write of no registers waits, and is waited for by nobody") {
+TEST_CASE("a write of no registers waits, and no instruction waits for it") {
   CHECK(uses(Decoded({alu(1), wide(alu(1), 0), alu(2, 1)})) == Uses{1, waits, 0});
 }
 
@@ -385,9 +385,9 @@ TEST_CASE("bank conflicts are counted once") {
   conflict_free.op = OpClass::shared_load;
   WarpInstruction all_in_one_bank = load(0, 2, 128);
   all_in_one_bank.op = OpClass::shared_load;
-  WarpInstruction nobody = all_in_one_bank;
-  nobody.active_mask = 0;
-  const Decoded decoded({conflict_free, all_in_one_bank, nobody, alu(3, 2)});
+  WarpInstruction inactive = all_in_one_bank;
+  inactive.active_mask = 0;
+  const Decoded decoded({conflict_free, all_in_one_bank, inactive, alu(3, 2)});
   CHECK(decoded[0].more_cycles() == 0);
   CHECK(decoded[1].more_cycles() == 31);
   CHECK(decoded[2].more_cycles() == 0);

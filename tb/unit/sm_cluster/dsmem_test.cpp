@@ -1,5 +1,5 @@
 // Distributed shared memory over a network: a router stage between the SMs of a cluster. As in
-// cluster_barriers_test.cpp an instruction issued in cycle i reads a result that came in a in a + 1, and a
+// barriers_test.cpp an instruction issued in cycle i reads a result that came in a in a + 1, and a
 // store leaves a cycle after its issue.
 //
 // The router has links of 1 and 4 stages, so that a head sent in cycle t leaves it in t + 5 and is seen
@@ -10,7 +10,6 @@
 #include "models/sm_cluster/sm_cluster_dsmem.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
-#include "tb/unit/sm_cluster/one_scheduler.h"
 
 using namespace strata;
 using namespace strata::tb;
@@ -187,7 +186,7 @@ TEST_CASE("a CTA's own shared memory needs no network") {
 }
 
 // The request brings 128 B in 5 flits: there in 7, the last one in 11, taken in 12. The reply is a header.
-// Of an atomic with a result both bring data: 4 cycles more than a load.
+// Request and reply of an atomic with a result both carry data: 4 cycles more than a load.
 TEST_CASE("an atomic on another SM's shared memory") {
   DsmemBench bench(with_network(2));
   WarpInstruction adds = shared(OpClass::shared_store, in_rank(1), 1);
@@ -196,8 +195,8 @@ TEST_CASE("an atomic on another SM's shared memory") {
   CHECK(bench.clusters[0]->ledger()->groups[LedgerTotals::atomics].count == 1);
 }
 
-// Nobody waits for a store: the next one leaves in 3. Its reply, a flit, is sent in 12 + 20 and back in 37:
-// 36 cycles after the issue.
+// No instruction waits for a store: the next one leaves in 3. Its reply, a flit, is sent in 12 + 20 and back
+// in 37: 36 cycles after the issue.
 TEST_CASE("a store to another SM's shared memory") {
   DsmemBench bench(with_network(2));
   CHECK(left_behind(shared(OpClass::shared_store, in_rank(1)), {}, &bench) == 3);

@@ -1,4 +1,4 @@
-// SMs that are told to stand still and to go on. One TEST_CASE = one elaboration = one process. One SM, one
+// SMs that are stopped and started again. One TEST_CASE = one elaboration = one process. One SM, one
 // warp.
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
@@ -63,7 +63,7 @@ TEST_CASE("an SM that stands still sends nothing, and its waiting is the reconfi
   bench.run();
   CHECK(bench.broken.empty());
   CHECK(bench.staller.can_stall());
-  CHECK(bench.staller.quiet == std::vector<Cycle>{2});  // nothing was under way
+  CHECK(bench.staller.quiet == std::vector<Cycle>{2});  // nothing was in flight
   REQUIRE(bench.target->log.size() == 2);
   // The first load issues in 1 and would be sent in 2; cycles 2 to 20 are the stall's. The second issues
   // in 21.

@@ -51,7 +51,7 @@ TEST_CASE("a load that hits carries who asked and is charged to queue and L1") {
   CHECK(bench.dispatcher->end_cycle() == 19);
 }
 
-// 32 lines of one load, four a cycle: 2 to 9. Nobody waits for the link. All are answered 10 cycles later,
+// 32 lines of one load, four a cycle: 2 to 9. No line waits for the link. All are answered 10 cycles later,
 // the last in 19.
 TEST_CASE("several lines leave in a cycle where the L1 takes them") {
   SmClusterParams params;

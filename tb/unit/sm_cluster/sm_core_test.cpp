@@ -3,7 +3,6 @@
 // there in i + 1 + L and its result can be read in i + 2 + L.
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
-#include "tb/unit/sm_cluster/one_scheduler.h"
 
 using namespace strata;
 using namespace strata::tb;

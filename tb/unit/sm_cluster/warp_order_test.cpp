@@ -4,7 +4,6 @@
 #include "models/sm_cluster/result_times.h"
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
-#include "tb/unit/sm_cluster/one_scheduler.h"
 
 using namespace strata;
 using namespace strata::tb;
@@ -204,7 +203,7 @@ TEST_CASE("times stay what they are when they are counted from a later cycle on"
   CHECK(times.ready(0, 5) == 65'530);
   CHECK(times.ready(0, 6) <= 65'510);
   CHECK(times.ready(1, 9) == 65'540);
-  // Of an old time nothing is left much later.
+  // An old time leaves nothing much later.
   times.set(1, 9, 1, 10'000'000'003, 10'000'000'000);
   CHECK(times.ready(1, 9) == 10'000'000'003);
   CHECK(times.ready(0, 5) <= 10'000'000'000);

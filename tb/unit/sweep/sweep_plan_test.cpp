@@ -87,7 +87,7 @@ TEST_CASE("a sweep that cannot be meant is refused with its place and the neares
   has(fault_of("- a\n"), "is no sweep: expected one mapping with the keys platforms");
 }
 
-TEST_CASE("more points than anybody means are counted, not made") {
+TEST_CASE("too many points are counted, not made") {
   std::string text = "platforms: [tiny]\nset:\n";
   for (int axis = 0; axis < 9; ++axis)
     text += "  l1.k" + std::to_string(axis) + ": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n";

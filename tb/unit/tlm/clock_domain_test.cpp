@@ -6,8 +6,8 @@
 #include <set>
 
 #include "models/tlm/block.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
-#include "tb/support/no_stats.h"
 
 using namespace strata;
 

@@ -8,7 +8,7 @@ using namespace strata::tb;
 
 namespace {
 
-/// An external master in front of a block of ours.
+/// An external master in front of a block.
 struct MasterBench {
   MasterBench() {
     checker.insert(master.socket, taker.in);
@@ -29,7 +29,7 @@ struct MasterBench {
     checker.check_finished();
     for (const std::string& message : checker.messages()) UNSCOPED_INFO(message);
     CHECK(checker.violations() == 0);
-    for (const tlm_generic_payload& p : payloads) CHECK(p.get_ref_count() == 1);  // ours again, nobody else's
+    for (const tlm_generic_payload& p : payloads) CHECK(p.get_ref_count() == 1);  // the only reference left
   }
   ClockDomain clock{"clock", Hertz(1'000'000'000)};
   WireInitiator master{"master"};

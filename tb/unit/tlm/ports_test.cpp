@@ -1,4 +1,4 @@
-// Ports: what a block says and hears against what goes over the wire, with our blocks and with external
+// Ports: what a block says and hears against what goes over the wire, with Strata's blocks and with external
 // modules. Clocks run at 1 GHz: a cycle is a nanosecond. The protocol checker sits on every binding.
 #include "tb/support/ports_bench.h"
 
@@ -7,7 +7,7 @@ using namespace strata::tb;
 
 namespace {
 
-/// Our sender, whose every transaction the checker sees.
+/// A sender; the checker sees each of its transactions.
 struct CheckedSender {
   void run() {
     sc_core::sc_start();

@@ -3,8 +3,8 @@
 
 #include "models/tlm/block.h"
 #include "models/tlm/txn_pool.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/catch.h"
-#include "tb/support/no_stats.h"
 
 using namespace strata;
 
@@ -112,7 +112,7 @@ TEST_CASE("many transactions at a time, each with a place of its own") {
   CHECK(pool.in_use() == 0);
 }
 
-TEST_CASE("a payload of somebody else is recognized, and its extension can be copied") {
+TEST_CASE("a third-party payload is recognized, and its extension can be copied") {
   tlm::tlm_generic_payload external;
   CHECK(Txn::from(external) == nullptr);
   auto* attr = new MemAttr;

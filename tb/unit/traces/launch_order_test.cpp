@@ -227,7 +227,7 @@ TEST_CASE("Calls that are misspelled or lack their operands are refused") {
                   [&] { folder.open("cudaStreamWaitEvent,7,1\ngemm-7.traceg\ncudaEventRecord,1,7\n"); }),
               "list.g:3: stream 7 records event 1, for which it waits since line 1: a stream cannot wait for "
               "itself"));
-  // One that nobody has recorded is over in CUDA.
+  // An event that was never recorded counts as complete in CUDA.
   const auto early = folder.open("cudaStreamWaitEvent,7,1\ngemm-7.traceg\n");
   CHECK(early->kernels()[0].after.empty());
   CHECK(holds(notes_of(*early).at(0),

@@ -170,7 +170,7 @@ TEST_CASE("A cut file says the same with and without a worker, for each order of
   }
 }
 
-TEST_CASE("Nothing is waited for at the end but the CTA under way") {
+TEST_CASE("The end waits only for the CTA in progress") {
   for (int round = 0; round < 200; ++round) {
     Counted source({1000});
     const auto ahead = read_ahead(source);

@@ -125,7 +125,7 @@ TEST_CASE("CTAs may be fetched in any order, and again") {
   CHECK_FALSE(open_cached(cache, "2")->from_record());
 }
 
-TEST_CASE("A damaged record is told, and made anew") {
+TEST_CASE("A damaged record is reported, and made anew") {
   const TempFolder folder;
   Cache cache(folder.path());
   const std::uint64_t sum = fetch_all(*open_cached(cache));
@@ -161,7 +161,7 @@ TEST_CASE("Every bit of a record counts") {
   CHECK_NOTHROW(RecordSource(path).check_content());
 }
 
-TEST_CASE("The longest unused records make room") {
+TEST_CASE("The longest unused records are removed first") {
   const TempFolder folder;
   const Cache cache(folder.path());
   for (const char* option : {"1", "2", "3"}) fetch_all(*open_cached(cache, option));
@@ -177,7 +177,7 @@ TEST_CASE("The longest unused records make room") {
   const std::string first = key("1"), second = key("2"), third = key("3");
   age(first, 1000), age(second, 2000), age(third, 3000);
   CHECK(open_cached(cache, "1")->from_record());  // used: now the youngest
-  folder.write("mine.txt", "not ours");
+  folder.write("mine.txt", "no record");
   folder.write("." + second + ".strata.new.abcdef", "left by a process that died");
   cache.records->set_limit(2 * entries[0].bytes);
   CHECK(cache.records->limit() == 2 * entries[0].bytes);
@@ -199,7 +199,7 @@ TEST_CASE("What takes more than the limit is not kept") {
   CHECK(cache.records->entries(false).empty());
 }
 
-TEST_CASE("A folder that cannot be written is told, and no more") {
+TEST_CASE("A folder that cannot be written is reported, and the run goes on") {
   const TempFolder folder;
   const Cache cache(folder.write("file", "") + "/cache");
   const auto source = open_cached(cache);

@@ -410,7 +410,7 @@ TEST_CASE("record: what others have put into columns makes the same file") {
   CHECK((bytes(plain) == bytes(encoded)));
 }
 
-TEST_CASE("record: columns with a dictionary that does not follow ours are refused") {
+TEST_CASE("record: columns with a dictionary that does not match are refused") {
   const tb::TempFolder folder;
   RecordWriter writer(folder.path() + "/r", "random", {kernel_of(2, 1)}, {});
   const std::vector<record::StaticPart> entry(1);

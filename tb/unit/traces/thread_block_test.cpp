@@ -171,7 +171,7 @@ TEST_CASE("from version 6 on a barrier has its number and its threads") {
 }
 
 // Before, the last immediate is noted: the number of threads where there is one.
-TEST_CASE("warps whose barrier the tracer has lost meet with their neighbours, or with who arrives") {
+TEST_CASE("warps whose barrier the tracer has lost meet with adjacent warps, or with the next arrivals") {
   const std::string sync = "0010 ffffffff 0 BAR.SYNC 0 0 64", arrives = "0020 ffffffff 0 BAR.ARV 0 0 64";
   const auto pairs = Kernel{}.read({{sync}, {sync}, {sync}, {sync}})[0];
   CHECK(text_of(pairs->instructions[0]) == "1:15/2");

@@ -97,7 +97,7 @@ TEST_CASE("a load's register is read where its first reader is, and runs become 
   store.active_mask = 0x5;  // a gap: no stride for Accel-Sim
   OneWarp source({load, run, store});
   const Exported out(source);
-  // Of three, one on sp: shares 2 and 1 give integer, sp, integer.
+  // One of three on sp: shares 2 and 1 give integer, sp, integer.
   CHECK(out.lines() ==
         "0010 ffffffff 1 R0 LDG.E 0 4 1 0x7f0000000000 4 0\n"
         "0020 ffffffff 0 IADD3 0 0 0\n"
@@ -150,7 +150,7 @@ TEST_CASE("runs that follow each other stay two, and control flow counts as it d
   CHECK(back->instructions[0].units[counted_place(Unit::branch)] == 1);
 }
 
-TEST_CASE("our lines of the header are checked") {
+TEST_CASE("Strata's lines of the header are checked") {
   OneWarp source({});
   const Exported out(source);
   const auto opened_with = [&](const std::string& from, const std::string& to) {
@@ -202,7 +202,7 @@ TEST_CASE("registers that are named stay, and others are taken for loads") {
         "1000 ffffffff 0 EXIT 0 0 0\n");
 }
 
-TEST_CASE("a load that nobody reads has no register, an atomic that returns has one") {
+TEST_CASE("a load without readers has no register, an atomic that returns has one") {
   WarpInstruction atomic = access(OpClass::atomic, 0x10, 0x7f0000000000);
   WarpInstruction returns = access(OpClass::atomic, 0x20, 0x7f0000000000);
   returns.first_use = 9;
@@ -405,7 +405,7 @@ TEST_CASE("what launches come after is written as calls") {
   CHECK(out.fault().empty());
 }
 
-TEST_CASE("a disk without room is told") {
+TEST_CASE("a full disk is reported") {
   if (!std::filesystem::exists("/dev/full")) return;
   OneWarp source({});
   CHECK_THROWS_WITH(traces::KernelWriter("/dev/full", source.kernels().front()).finish(),

@@ -1,16 +1,17 @@
 // What a traffic generator sends and when it may: no SystemC.
+#include "models/traffic/traffic.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
 #include <set>
 
-#include "models/traffic/traffic_at.h"
 #include "models/traffic/traffic_core.h"
+#include "tb/support/block_checks.h"
 #include "tb/support/cache_bench.h"
 #include "tb/support/catch.h"
 #include "tb/support/checkers.h"
-#include "tb/support/ledger_rows.h"
 
 using namespace strata;
 
@@ -189,7 +190,7 @@ TEST_CASE("classes get their shares") {
   CHECK(all.stats().read_only_loads == 100);
 }
 
-TEST_CASE("reset keeps what is under way") {
+TEST_CASE("reset keeps accesses in flight") {
   TrafficCore core(params_of(1.0, 10, 2), 1, "gen", 0, 1);
   core.send(0, 1);
   core.send(0, 2);
@@ -228,7 +229,7 @@ TrafficParams shell_params(double load, int accesses, int outstanding) {
   return params;
 }
 
-void check_end(const TrafficShell& gen, std::uint64_t accesses) {
+void check_end(const Traffic& gen, std::uint64_t accesses) {
   CHECK(gen.finished());
   CHECK(gen.work_done() == accesses);
   CHECK(gen.work_total() == accesses);
@@ -250,7 +251,7 @@ void check_end(const TrafficShell& gen, std::uint64_t accesses) {
 TEST_CASE("two places, four accesses: sent when a place is free") {
   ClockDomain clock("clock", Hertz(1'000'000'000));
   const auto map = make_address_map({});
-  TrafficAt gen("gen", shell_params(1.0, 4, 2), {clock, *map});
+  Traffic gen("gen", shell_params(1.0, 4, 2), {clock, *map});
   tb::DelayTarget target("target", clock, 10);
   tb::Checkers checkers;
   REQUIRE(checkers.bind(gen.port(0), target.in));
@@ -279,7 +280,7 @@ TEST_CASE("random generators before slow targets: nothing is lost, the laws hold
   ClockDomain other("other", Hertz(924'000'000), &clock);
   const auto map = make_address_map({});
   tb::Checkers checkers;
-  std::vector<std::unique_ptr<TrafficAt>> gens;
+  std::vector<std::unique_ptr<Traffic>> gens;
   std::vector<std::unique_ptr<tb::DelayTarget>> targets;
   std::vector<TrafficParams> params;
   for (int i = 0; i < count; ++i) {
@@ -290,7 +291,7 @@ TEST_CASE("random generators before slow targets: nothing is lost, the laws hold
     p.pattern = static_cast<TrafficPattern>(random() % 3);
     params.push_back(p);
     const std::string name = "gen_" + std::to_string(i);
-    gens.push_back(std::make_unique<TrafficAt>(name.c_str(), p, BuildContext{clock, *map, i, count, seed}));
+    gens.push_back(std::make_unique<Traffic>(name.c_str(), p, BuildContext{clock, *map, i, count, seed}));
     for (int port = 0; port < p.ports; ++port) {
       const std::string at = "target_" + std::to_string(i) + "_" + std::to_string(port);
       targets.push_back(std::make_unique<tb::DelayTarget>(at.c_str(), random() % 2 == 0 ? clock : other,
@@ -303,7 +304,7 @@ TEST_CASE("random generators before slow targets: nothing is lost, the laws hold
   std::size_t arrived = 0, sent = 0;
   for (int i = 0; i < count; ++i) {
     INFO("generator " << i);
-    TrafficAt& gen = *gens[static_cast<std::size_t>(i)];
+    Traffic& gen = *gens[static_cast<std::size_t>(i)];
     const TrafficParams& p = params[static_cast<std::size_t>(i)];
     gen.settle(clock.now());
     check_end(gen, static_cast<std::uint64_t>(p.accesses) * static_cast<std::uint64_t>(p.ports));
@@ -329,7 +330,7 @@ TEST_CASE("an error response is an error of the model") {
   };
   ClockDomain clock("clock", Hertz(1'000'000'000));
   const auto map = make_address_map({});
-  TrafficAt gen("gen", shell_params(1.0, 1, 1), {clock, *map});
+  Traffic gen("gen", shell_params(1.0, 1, 1), {clock, *map});
   Refuses target("target", clock);
   REQUIRE(gen.port(0).bind_to(target.in));
   CHECK_THROWS_AS(sc_core::sc_start(), sc_core::sc_report);

@@ -225,7 +225,7 @@ TEST_CASE("a reference names what it misses in the workload") {
                                  "'vector_add' needs 64"));
 }
 
-TEST_CASE("a workload that nobody has is refused with the nearest name") {
+TEST_CASE("an unknown workload is refused with the nearest name") {
   CHECK_THROWS_WITH(Workload::load("gem"), tb::has_text("no workload 'gem' (did you mean 'gemm'?)"));
   CHECK_THROWS_WITH(Workload::load("/nowhere/x.yaml"), tb::has_text("no such file"));
 }

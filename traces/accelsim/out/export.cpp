@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/draft.h"
 #include "models/common/faults.h"
+#include "models/io/draft.h"
 
 namespace strata::traces {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "models/common/faults.h"
-#include "models/common/number_text.h"
+#include "models/common/text.h"
 #include "traces/ptx/execute/machine.h"
 #include "traces/ptx/execute/operations.h"
 #include "traces/ptx/execute/path_library.h"
