@@ -475,6 +475,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
                 {platform.netlist(), record.tables, record.ledger, record.places, record.cycles});
   std::vector<platforms::SourceRow> source_rows;
   if (plan.by_source) source_rows = platforms::source_rows(by_source.figures(), sources.all());
+  if (plan.by_source) record.summary.rows.push_back(platforms::load_stalls(by_source.stall_cycles()));
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
     write_results(results, platform, session, sources.all(), kernels, plan, measured,

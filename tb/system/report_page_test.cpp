@@ -287,18 +287,20 @@ TEST_CASE("a page shows which lines of the source wait, with their text") {
   // Three warps in two launches. The load from 32 lines waits longest; stores wait for nothing.
   CHECK(cells("#source", 0) == "two.cu:3|two.cu:2|two.cu:4");
   CHECK(cells("#source", 1) == "a += p[32 * threadIdx.x];|int a = p[threadIdx.x];|p[threadIdx.x] = a;");
-  CHECK(cells("#source", 3) == "3|3|3");
-  CHECK(cells("#source", 4) == "32.00|1.00|1.00");
-  CHECK(cells("#source", 7) == "ld.global.u32|ld.global.u32|st.global.u32");
-  const std::string shares = cells("#source", 2);
+  CHECK(cells("#source", 4) == "3|3|3");
+  CHECK(cells("#source", 5) == "32.00|1.00|1.00");
+  CHECK(cells("#source", 8) == "ld.global.u32|ld.global.u32|st.global.u32");
+  // Both loads are read together: all of the wait is for the one that comes last.
+  CHECK(cells("#source", 2) == "100.0\u202f%|0.0\u202f%|\u2013");
+  const std::string shares = cells("#source", 3);
   CHECK(number(shares.substr(0, shares.find('|'))) > 50);
   CHECK(shares.substr(shares.rfind('|') + 1) == "\u2013");
   sort_by("#source", "place");
   CHECK(cells("#source", 0) == "two.cu:2|two.cu:3|two.cu:4");
   sort_by("#source", "lines each");
-  CHECK(cells("#source", 4) == "32.00|1.00|1.00");
+  CHECK(cells("#source", 5) == "32.00|1.00|1.00");
   sort_by("#source", "lines each");
-  CHECK(cells("#source", 4) == "1.00|1.00|32.00");
+  CHECK(cells("#source", 5) == "1.00|1.00|32.00");
   sort_by("#source", "cycles each");  // what has no value stays last, in both orders
   sort_by("#source", "cycles each");
   CHECK(cells("#source", 0) == "two.cu:2|two.cu:3|two.cu:4");

@@ -121,7 +121,7 @@ const RUN_SECTIONS = [
   ['time', 'Over time', timeView, 'Events of each epoch.'],
   ['heat', 'Heat maps', heatView, 'Load over time: one line per instance.'],
   ['kernels', 'Kernels', kernelView, 'When each kernel ran, and the cycles of all its launches.'],
-  ...(RUNS.some(run => run.by_source) ? [['source', 'By source', sourceView, 'Which instructions wait for memory: their share of the cycles from the load/store unit to the last reply of each load or atomic. Stores wait for nothing and have no share.']] : []),
+  ...(RUNS.some(run => run.by_source) ? [['source', 'By source', sourceView, 'For which loads warps wait. Stalls: of all cycles in which warps wait for loads, the share that waits for the result of this one. Load cycles: its share of the cycles in which loads and atomics are in flight. No warp waits for a store.']] : []),
   ['energy', 'Energy', energyView, 'Worked out from the counters by the model of strata energy; bars with the interval of the model.'],
   ['counters', 'Counters', countersView, 'Everything that was counted, by group of instances.']];
 
