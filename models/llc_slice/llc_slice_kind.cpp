@@ -33,6 +33,7 @@ Resources resources(const ParamSet& set) {
        {},
        {{"mshrs", "*2"}, {"merges", "*2"}, {"write_queue", "*2"}, {"reply_queue", "*2"}}},
       {"lines", "LLC capacity", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}}};
+  all[0].more = "more LLC slices, or L1s that send fewer requests";
   all[2].more = "more MSHRs, merges and queue places in LLC slices";
   if (p.atomic_lanes_per_cycle != 0)
     all.push_back({"atomics",

@@ -90,6 +90,42 @@ void add_resources(const std::string& owner, const Resources& resources, Things&
   }
 }
 
+/// Sets whole numbers, one at a time, to a large value.
+class Enlarger final : public ParamVisitor {
+ public:
+  explicit Enlarger(int number) : left_(number) {}
+  bool has_set() const { return left_ < 0; }
+
+  void integer(const ParamInfo&, int& field, Range range) override {
+    constexpr std::int64_t large = 1024;  // a power of two: more than units of a kind, or 0 for "without"
+    const std::int64_t value = std::min(range.max, large);
+    if (left_-- == 0 && range.allows(value)) field = static_cast<int>(value);
+  }
+  void bytes(const ParamInfo&, Bytes&, Range) override {}
+  void real(const ParamInfo&, double&, double, double) override {}
+  void flag(const ParamInfo&, bool&) override {}
+  void text(const ParamInfo&, std::string&) override {}
+  void choice_index(const ParamInfo&, int&, const std::vector<std::string>&) override {}
+
+ private:
+  int left_;
+};
+
+/// What a module declares with its defaults, and what it has only with another value of a parameter, such as
+/// integer units that can be busy.
+Resources resources_of(const ModuleKind& kind) {
+  Resources all = kind.resources(*kind.new_params());
+  for (int number = 0;; ++number) {
+    const auto params = kind.new_params();
+    Enlarger enlarger(number);
+    params->for_each_param(enlarger);
+    if (!enlarger.has_set()) return all;
+    for (const Resource& one : kind.resources(*params))
+      if (std::none_of(all.begin(), all.end(), [&](const auto& other) { return other.name == one.name; }))
+        all.push_back(one);
+  }
+}
+
 /// Adds states of schedulers and columns of epochs.
 void add_words_of_reports(Things& things) {
   for (const auto& [name, sentence] : scheduler_states())
@@ -120,7 +156,7 @@ Things all_things(const ModuleTable& modules) {
                           describe_storage(*kind)});
     const auto params = kind->new_params();
     add_params(*params, owner, things);
-    if (kind->resources != nullptr) add_resources(owner, kind->resources(*params), things);
+    if (kind->resources != nullptr) add_resources(owner, resources_of(*kind), things);
     if (kind->new_stats == nullptr) continue;
     const InstanceStats stats = read_stats("", *kind, *kind->new_stats());
     add_statistics("counter", stats.counters, stats, things);
