@@ -12,7 +12,7 @@ const ModuleKind& cta_dispatcher_kind() {
           const int clusters = static_cast<const CtaDispatcherParams&>(params).clusters;
           return {{"cluster", PortRole::control_out, clusters, false, "CtaLaunchIf", "SM cluster i"},
                   {"boundary", PortRole::control_out, 1, true, "KernelBoundaryIf",
-                   "Told of each kernel's end; the next kernel waits for its answer"}};
+                   "Requests to it say that a kernel has ended; the next kernel waits for its reply"}};
         });
     row.untimed = true;
     return row;

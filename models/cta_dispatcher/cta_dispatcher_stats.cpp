@@ -21,7 +21,7 @@ void CtaDispatcherStats::for_each_stat(StatVisitor& v) const {
       {"run_cycles", "cycles", "CTAs were running"},
       {"drain_cycles", "cycles", "All CTAs had ended, stores were not all acknowledged"},
       {"flush_cycles", "cycles", "The L1s were being flushed"},
-      {"boundary_cycles", "cycles", "Whoever is bound to `boundary` worked between kernels"},
+      {"boundary_cycles", "cycles", "The module bound to `boundary` worked between kernels"},
       {"finished_cycles", "cycles", "All kernels had ended"},
   };
   for (std::size_t i = 0; i < phase_cycles.size(); ++i) v.counter(info[i], phase_cycles[i]);

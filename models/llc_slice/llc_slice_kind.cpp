@@ -62,7 +62,7 @@ const ModuleKind& llc_slice_kind() {
               {"control", PortRole::control_in, 1, true, "SliceControlIf",
                "flushes and write policy, by llc_control"},
               {"tracker", PortRole::control_out, 1, true, "LineUsePortIf",
-               "is told what accesses do to lines: a contention_tracker"}};
+               "observes what accesses do to lines: a contention_tracker"}};
         });
     row.resources = resources;
     row.rtl = &llc_slice_rtl_place();

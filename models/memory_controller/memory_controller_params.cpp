@@ -39,10 +39,11 @@ void MemoryControllerParams::for_each_param(ParamVisitor& v) {
        "a request that has waited longer is no longer overtaken by row hits of its bank, and a read that old "
        "ends a write drain; 0 = no cap"},
       starvation_cap, {0, 1 << 24});
-  v.integer({"extra_latency", "cycles",
-             "from the last data of a read to its answer, for what lies between DRAM and the LLC and holds "
-             "nobody up"},
-            extra_latency, {0, 4096});
+  v.integer(
+      {"extra_latency", "cycles",
+       "from the last data of a read to its reply: the way between DRAM and the LLC, on which no access "
+       "delays another"},
+      extra_latency, {0, 4096});
   RowPolicyRow::table().param(v, {"page_policy", "", "when a row is closed that nothing waits for"},
                               page_policy);
   v.integer({"idle_close", "cycles",

@@ -86,7 +86,7 @@ const ModuleKind& sm_cluster_kind() {
                sms,
                true,
                "LineFlushIf",
-               "Has the lines dropped that are kept for SM i; unless bound, whatever l1[i] leads to first",
+               "Drops the lines that are kept for SM i; unless bound, in the block behind l1[i]",
                {},
                "l1"},
               {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"},

@@ -109,7 +109,7 @@ void TrafficCheck::compare(Address address, unsigned char found, unsigned char w
   if (!fault.empty()) return;
   char text[128];
   std::snprintf(text, sizeof text, "byte 0x%llx is 0x%02x%s", static_cast<unsigned long long>(address), found,
-                exact ? "" : ", which nobody has ever written there");
+                exact ? "" : ", which no access has written there");
   fault = text;
   if (!exact) return;
   std::snprintf(text, sizeof text, ", not 0x%02x as its only writer has written it", wanted);

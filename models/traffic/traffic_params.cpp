@@ -47,7 +47,7 @@ void TrafficParams::for_each_param(ParamVisitor& v) {
          local, 0.0, 1.0);
   v.flag(
       {"overlap", "",
-       "With `check`: a port accesses lines of which it has an access under way; false for networks in which "
+       "With `check`: a port accesses lines of which it has an access in flight; false for networks in which "
        "one passes the other"},
       overlap);
 }

@@ -318,8 +318,8 @@ class Classifier {
     const auto launched = [&](const char* what) {
       return static_cast<std::uint64_t>(count(Role::dispatcher, what));
     };
-    const auto counted = [](std::uint64_t count, const char* what) {
-      return grouped(count) + " " + what + (count == 1 ? "" : "s");
+    const auto counted = [](std::uint64_t number, const char* what) {
+      return grouped(number) + " " + what + (number == 1 ? "" : "s");
     };
     const std::uint64_t kernels = launched("kernels_launched");
     return ": " + counted(launched("ctas_launched"), "CTA") +

@@ -63,7 +63,7 @@ expect 2 "st.global.f32: memory mapped to be read cannot be written" app -- "$dr
 expect 0 "mip-maps: right" app -- "$driver_host" mip-maps "$folder/plain"
 expect 0 "tensors: right" app -- "$driver_host" tensors "$folder/plain"
 expect 0 "values: right" app -- "$driver_host" values "$folder/plain"
-expect 2 "a stream waits for the value 5 in memory, which nobody writes" app -- "$driver_host" values-without "$folder/plain"
+expect 2 "a stream waits for the value 5 in memory, which no work writes" app -- "$driver_host" values-without "$folder/plain"
 expect 0 "pools: right" app -- "$driver_host" pools -
 expect 0 "arrays: right" app -- "$driver_host" arrays -
 expect 0 "calls: right" app -- "$driver_host" calls -
@@ -117,7 +117,7 @@ for pair in 1:3 3:4 2:4 5:6; do
   awk -F, -v a="${pair%:*}" -v b="${pair#*:}" '$1 == a { ended = $6 } $1 == b { began = $5 } END { exit began < ended }' "$folder/waits/kernels.csv" ||
     complain "waits: launch ${pair#*:} begins before launch ${pair%:*} has ended"
 done
-expect 2 "kernel waits, thread block (0,0,0), thread (0,0,0), PC 32: ld.volatile.global.u32: no end: this loop waits for what nobody does" app --record "$folder/ever.strata" -- "$host" waits-for-ever "$folder/plain"
+expect 2 "kernel waits, thread block (0,0,0), thread (0,0,0), PC 32: ld.volatile.global.u32: no end: this loop waits for something that no thread does" app --record "$folder/ever.strata" -- "$host" waits-for-ever "$folder/plain"
 # What has ended beside it is recorded, and what is launched after a reset.
 expect 0 "sound: 2 kernels, 3 CTAs" trace check "$folder/ever.strata"
 expect 0 "counts                                              8" app -- "$host" conditions "$folder/plain"

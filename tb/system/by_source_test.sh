@@ -164,5 +164,9 @@ done
 sed -i 's/lineinfo = 1/lineinfo = 0/; s/^1[789] //' "$folder/trace/kernel-1.traceg"
 expect 0 "PC 0x10" run tiny --trace "$folder/trace" --by-source --out "$folder/out"
 
-expect 1 "--by-source: watches the L1s like --observe" run tiny --workload gemm@tiny --by-source --observe sharing --out "$folder/o"
+for other in "--observe sharing" --what-if; do
+  # shellcheck disable=SC2086
+  expect 1 "--by-source and ${other% *} both watch the L1s, and an L1 takes one watch: run twice, once with each" \
+    run tiny --workload gemm@tiny --by-source $other --out "$folder/o"
+done
 exit $failed

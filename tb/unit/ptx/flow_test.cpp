@@ -169,7 +169,7 @@ TEST_CASE("ptx: a warp that spins for ever meets the watchdog, one that waits fo
   CHECK(contains(
       fault_of(kernel("L: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p1, %r0, 0;\n@%p1 bra L;\nret;"),
                32, 64, options),
-      "no end: this loop waits for what nobody does"));
+      "no end: this loop waits for something that no thread does"));
   const std::string wait = kernel(
       "setp.ge.u32 %p1, %r9, 32;\n@%p1 bra S;\nL: ld.volatile.global.u32 %r0, [%d9];\nsetp.eq.s32 %p2, %r0, "
       "0;\n@%p2 bra "
@@ -207,7 +207,7 @@ TEST_CASE("ptx: faults of memory name allocation, thread, PC and source line") {
     execute(launch(kernel("ld.global.u32 %r0, [%d9+4];\nret;"), 1, out), memory);
     FAIL("unset memory was read");
   } catch (const TraceError& error) {
-    CHECK(contains(error.what(), "nobody has written this memory of 'nobody's'"));
+    CHECK(contains(error.what(), "nothing has been written to this memory of 'nobody's'"));
   }
   execute(launch(kernel("st.global.u32 [%d9+4], 5;\nld.global.u32 %r0, [%d9+4];\nret;"), 1, out), memory);
 }

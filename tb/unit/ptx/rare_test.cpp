@@ -268,7 +268,7 @@ TEST_CASE("ptx: what a GPU does not notice can be told or ignored") {
   CHECK_THAT(told[0], strata::tb::has_text("thread (0,0,0)") &&
                           strata::tb::has_text("st.global.u32: no device memory"));
   CHECK_THAT(told[1], strata::tb::has_text("thread (33,0,0)") &&
-                          strata::tb::has_text("ld.global.u32: nobody has written"));
+                          strata::tb::has_text("ld.global.u32: nothing has been written"));
   CHECK_THAT(told[2], strata::tb::has_text("thread (40,0,0)") && strata::tb::has_text("no device memory at"));
   told.clear();
   CHECK(result(PtxOptions::Memcheck::off, told)[0] == 6);

@@ -373,7 +373,7 @@ bool is_there(Device& device, const StreamValue& what) {
 void wait(Device& device, const StreamValue& what) {
   traces::PtxWaiting waiting;
   waiting.where = "a stream waits for the value " + std::to_string(what.value) +
-                  " in memory, which nobody writes: no end";
+                  " in memory, which no work writes: no end";
   while (!is_there(device, what))
     if (device.pending().wait(waiting) == traces::PtxWaiting::Next::fault) {
       device.tell_fault(waiting.where);

@@ -100,7 +100,7 @@ void Machine::find_written_lines() {
 
 void check_failed(Warp& w, const Op* op, int lane, std::uint64_t address, bool store) {
   fault(w, op, lane,
-        store ? "the launch was told that nothing writes this memory (read-only analysis):"
+        store ? "a store to memory that read-only analysis found to be never written in this launch:"
               : "this read-only load leaves the memory that it was proved for:",
         address, true);
 }

@@ -112,8 +112,9 @@ void unset(Warp& w, const Op* op, GlobalMemory::Allocation& a, const std::uint64
     const std::uint64_t mask = (std::uint64_t{1} << bytes) - 1;  // aligned: inside one word
     if ((a.set[first / 64] >> (first % 64) & mask) == mask) continue;
     if (w.cta->memcheck == PtxOptions::Memcheck::strict)
-      fault(w, op, i, ("nobody has written this memory of '" + a.name + "' at").c_str(), address[i], true);
-    complain(w, op, i, "nobody has written this memory at", address[i]);
+      fault(w, op, i, ("nothing has been written to this memory of '" + a.name + "' at").c_str(), address[i],
+            true);
+    complain(w, op, i, "nothing has been written to this memory at", address[i]);
   }
 }
 

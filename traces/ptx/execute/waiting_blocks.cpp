@@ -119,7 +119,7 @@ void Machine::wait_for_ever(const std::vector<Machine*>& all) const {
   }
   const std::string text =
       "no end: " +
-      std::string(all.size() == 1 ? "this loop waits for what nobody does"
+      std::string(all.size() == 1 ? "this loop waits for something that no thread does"
                                   : "all thread blocks of the launch wait for each other") +
       "; here warp " + std::to_string(at->index);
   fault(*at, ready(*at) ? at->next : at->code, ready(*at) ? __builtin_ctz(at->mask) : -1, text.c_str());
