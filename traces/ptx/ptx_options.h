@@ -60,10 +60,12 @@ struct PtxOptions {
   /// 64th as many barriers.
   std::uint64_t watchdog = std::uint64_t{1} << 28;
   /// PTX instructions that the warps of a launch may execute together. None given: what the workload says, or
-  /// 16 times the watchdog. One given makes the watchdog a 16th of it at least.
+  /// `watchdogs` times the watchdog. One given makes the watchdog such a part of it at least.
   std::optional<std::uint64_t> max_instructions;
-  /// Bytes that the records of one CTA may take. None given: what the workload says, or 1 GiB.
+  static constexpr std::uint64_t watchdogs = 16;
+  /// Bytes that the records of one CTA may take. None given: what the workload says, or `default_max_bytes`.
   std::optional<std::uint64_t> max_bytes;
+  static constexpr std::uint64_t default_max_bytes = std::uint64_t{1} << 30;
   /// So many turns of a warp after a barrier end at the next branch. On a GPU the warps of a thread block
   /// leave a barrier together: what all of them read behind it they have read before one of them is far
   /// ahead, and programs that lack a barrier there give the right results. 0: a warp runs on.
@@ -94,6 +96,7 @@ struct PtxOptions {
   std::optional<ReadOnly> read_only;
 };
 
+std::string_view to_text(PtxOptions::Memcheck memcheck);
 /// `strict`, `report`, `off`. Throws ConfigError as the next.
 PtxOptions::Memcheck parse_memcheck(const std::string& what, const std::string& word);
 /// `none`, `nc`, `analysis`, `oracle`. Throws ConfigError with the nearest; `what` stands before the message.
