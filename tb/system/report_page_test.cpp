@@ -235,10 +235,8 @@ TEST_CASE("pages show what results hold, and answer") {
       "(() => { const pick = document.getElementById('pick-b'); pick.value = 1; pick.dispatchEvent(new "
       "Event('change')); })()");
   for (const int width : {400, 1280}) check_layout(browser, width);
-  browser.value("dispatchEvent(new Event('beforeprint'))");
-  CHECK(cut_texts(browser) == Json::array());
-  browser.value("dispatchEvent(new Event('afterprint'))");
-  browser.resize(1280, 900);
+  check_print(browser, {"Limited by", "Gain from about twice", "l1.port_cycles=1", "replies_in",
+                        "mean_load_latency", "bfs_visit", "Roofline", "leakage"});
   const auto paper = [&] {
     return browser.value("getComputedStyle(document.querySelector('section')).backgroundColor");
   };
@@ -248,7 +246,6 @@ TEST_CASE("pages show what results hold, and answer") {
   CHECK(cut_texts(browser) == Json::array());
   browser.value("document.getElementById('theme').click()");
   CHECK(browser.value("document.getElementById('theme').textContent") == "Theme: dark");
-  CHECK(browser.print().substr(0, 5) == "%PDF-");
   CHECK(browser.complaints() == Words());
 }
 
@@ -316,6 +313,7 @@ TEST_CASE("a page shows which lines of the source wait, with their text") {
   CHECK(cells("#kernels .by-launch", 2) == "1|1");
   sort_by("#kernels .by-launch", "launch");
   CHECK(cells("#kernels .by-launch", 0) == "1|0");
+  check_print(browser, {"Limited by", "share of stalls", "a += p[32 * threadIdx.x];", "l1_hit_rate"});
   // One sentence and at most five tiles.
   const Json stats = Json::parse(read_file(run + "/stats.json"));
   const std::string head = browser.value("document.querySelector('h1').textContent");
@@ -406,6 +404,7 @@ TEST_CASE("the headline of two runs of the same work says which is faster, and w
   CHECK_THAT(slower, has_text("% slower: "));
   CHECK_THAT(slower, has_text(" more "));
   CHECK(number(slower.substr(0, slower.find('%'))) == Approx(100 * (1 - cycles(b) / cycles(a))).margin(0.51));
+  check_print(browser, {"% slower: ", "Sources of the difference", "l1_hit_rate", "B against A"});
   CHECK(browser.complaints() == Words());
 }
 

@@ -35,7 +35,7 @@ function sourceText(path, source, rows) {
   for (const row of own) shares.set(row.number, (shares.get(row.number) || 0) + (row.stalls || 0));
   const lines = Array.isArray(source.lines) ? source.lines.map((text, i) => [i + 1, text]) : Object.entries(source.lines).map(([number, text]) => [Number(number), text]).sort((x, y) => x[0] - y[0]);
   const all = sum([...shares.values()]);
-  const box = details(`${baseName(path)}: ${Array.isArray(source.lines) ? `all ${figure(lines.length)} lines` : 'the lines with accesses'}, ${percent(all)} of stalls`);
+  const box = notOnPaper(details(`${baseName(path)}: ${Array.isArray(source.lines) ? `all ${figure(lines.length)} lines` : 'the lines with accesses'}, ${percent(all)} of stalls`));
   box.dataset.source = path;
   // Drawn when opened: files are long.
   box.addEventListener('toggle', () => {
