@@ -43,7 +43,8 @@ struct Resource {
   std::string_view busiest = {};     ///< a counter: uses of the busiest part
   std::string_view sockets = {};     ///< the group of sockets that the parts are
   bool replies = false;              ///< of their two directions
-  /// What the reliefs give, as the verdict's `try` says it; % stands for the sentence: "wider %".
+  /// What the reliefs give, or what else helps if there are none, as the verdict's `try` says it; % stands
+  /// for the sentence: "wider %".
   std::string_view more = "more %";
 };
 using Resources = std::vector<Resource>;

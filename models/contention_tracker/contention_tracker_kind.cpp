@@ -7,8 +7,8 @@ const ModuleKind& contention_tracker_kind() {
   static const ModuleKind kind = [] {
     ModuleKind row = module_kind<ContentionTrackerParams, ContentionTrackerStats, ContentionTracker>(
         "contention_tracker",
-        "Says who makes whom miss in the LLC: counters of evictions (PLOB) and of "
-        "demotions (GDC) by victim and aggressor",
+        "Counts the misses that applications cause each other in the LLC: evictions (PLOB) and demotions "
+        "(GDC) by victim and aggressor",
         Role::observer, "core", [](const ParamSet&) -> std::vector<PortSpec> {
           return {{"slice", PortRole::control_in, 1, true, "LineUsePortIf", "LLC slices, any number of them"},
                   {"registers", PortRole::target, 1, true, "registers",

@@ -37,7 +37,7 @@ void CtaDispatcherParams::for_each_param(ParamVisitor& v) {
       {"launches", "",
        "What a kernel finds of those before it: their lines in the LLC and their open rows (warm), or empty "
        "caches and closed rows, as a profiler makes them (cold); cold ones run one after the other, and "
-       "flush the L1s whatever `flush_l1` says"},
+       "flush the L1s even without `flush_l1`"},
       launches, {{LaunchState::warm, "warm"}, {LaunchState::cold, "cold"}});
   v.flag({"flush_l1", "", "Flush the L1s at the end of each kernel"}, flush_l1);
 }

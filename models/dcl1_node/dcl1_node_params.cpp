@@ -8,12 +8,12 @@ void DcL1Queues::for_each_param(ParamVisitor& v) {
   v.integer({"reply_queue", "replies", "replies that wait for the network to the cores (Q2)"}, reply,
             {1, 4096});
   v.integer({"fill_queue", "replies", "replies of the LLC that wait to be installed (Q4)"}, fill, {1, 4096});
-  v.choice(
-      {"fill_until", "",
-       "a reply with a line stays in Q4 until all who waited for it are in Q2 (answered), or until the line "
-       "is in the cache (installed): then they are answered from their MSHR, which is free when the last "
-       "one is in Q2"},
-      fill_until, {{FillUntil::answered, "answered"}, {FillUntil::installed, "installed"}});
+  v.choice({"fill_until", "",
+            "a reply with a line stays in Q4 until all accesses that waited for it are in Q2 (answered), or "
+            "until the line is in the cache (installed): then they are answered from their MSHR, which is "
+            "free when the last "
+            "one is in Q2"},
+           fill_until, {{FillUntil::answered, "answered"}, {FillUntil::installed, "installed"}});
 }
 
 void home_params(ParamVisitor& v, HomeInterleave& shared) {

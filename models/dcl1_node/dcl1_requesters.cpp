@@ -24,7 +24,8 @@ void DcL1RequesterCounts::for_each_stat(StatVisitor& v) const {
   v.counter({"accesses", "accesses", "its loads"}, accesses);
   v.counter({"hits", "accesses", "its loads that found all they asked for"}, hits);
   v.counter({"misses", "accesses", "its loads that made the L1 fetch"}, misses);
-  v.counter({"merges", "accesses", "its loads that joined a fetch under way, its own or another's"}, merges);
+  v.counter({"merges", "accesses", "its loads that joined a fetch in flight, of its own or of another SM"},
+            merges);
   v.counter({"bypasses", "accesses", "its loads sent past the tags to the LLC"}, bypasses);
   v.counter({"stores", "accesses", "its stores"}, stores);
   v.counter({"atomics", "accesses", "its atomics"}, atomics);

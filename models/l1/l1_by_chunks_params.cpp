@@ -17,7 +17,7 @@ void L1ByChunksParams::for_each_param(ParamVisitor& v) {
   v.bytes({"size", "bytes", "capacity"}, size, {32, static_cast<std::int64_t>(64 * MiB)});
   v.integer({"ways", "ways", "lines that a set has room for"}, ways, {1, most_ways});
   v.bytes({"line", "bytes", "cache line"}, line, {32, 256, true});
-  v.bytes({"chunk", "bytes", "part of a line that is fetched and kept by itself"}, chunk,
+  v.bytes({"chunk", "bytes", "part of a line that is fetched and kept on its own"}, chunk,
           {static_cast<std::int64_t>(smallest_chunk()), 256, true});
   v.choice(
       {"set_index", "",
@@ -71,7 +71,7 @@ void L1ByChunksStats::for_each_stat(StatVisitor& v) const {
             set_full_stalls);
   v.counter({"partial_misses", "accesses", "misses that found some of what they asked for"}, partial_misses);
   v.counter({"fetched_chunks", "chunks", "chunks that misses asked for"}, fetched_chunks);
-  v.counter({"replaced_chunks", "chunks", "chunks that made room for others"}, replaced_chunks);
+  v.counter({"replaced_chunks", "chunks", "chunks evicted for others"}, replaced_chunks);
   v.law("misses >= evictions");
   v.law("misses >= partial_misses");
   v.law("fetched_chunks >= misses");

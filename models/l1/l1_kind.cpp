@@ -65,7 +65,10 @@ Resources l1_resources(const L1Params& params, int mshrs, std::uint64_t lines) {
                     Resource::Held::counted,
                     {Cause::port},
                     {}}};
-  if (params.port_cycles > 1) all.front().reliefs = {{"port_cycles", "/2"}};
+  if (params.port_cycles > 1)
+    all.front().reliefs = {{"port_cycles", "/2"}};
+  else
+    all.front().more = "fewer lines for each instruction, or more banks (banks) in L1s";
   if (mshrs > 0)
     all.push_back({"mshrs",
                    "L1 MSHRs",

@@ -34,7 +34,7 @@ void L1Params::for_each_param(ParamVisitor& v) {
             bank_queue, {0, 4096});
   v.integer({"bank_mshrs", "registers",
              "MSHRs behind the banks' queues: requests of fetches that have left them and are not answered; "
-             "who finds none is held there, and those behind it; 0: as many as `mshrs` lets in"},
+             "an access that finds none is held there, with those behind it; 0: as many as `mshrs` lets in"},
             bank_mshrs, {0, 32768});
   v.integer({"texture_sets", "sets",
              "of a texture cache beside the data, for loads of the texture path (`tex`, `ld.global.nc`); 0: "
@@ -50,7 +50,7 @@ void L1Params::for_each_param(ParamVisitor& v) {
       local, {{Local::as_global, "as_global"}, {Local::write_back, "write_back"}});
   v.integer(
       {"address_bits", "bits",
-       "of addresses that tags and MSHRs are counted for; runs tell all addresses apart, whatever it is"},
+       "of addresses, for the size of tags and MSHRs; a run distinguishes all addresses with any value"},
       address_bits, {32, 64});
 }
 

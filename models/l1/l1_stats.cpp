@@ -9,16 +9,16 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"accesses", "accesses", "loads taken from the SM"}, accesses);
   v.counter({"hits", "accesses", "loads that found all they asked for"}, hits);
   v.counter({"misses", "accesses", "loads that made the L1 fetch"}, misses);
-  v.counter({"merges", "accesses", "loads that joined a fetch under way"}, merges);
+  v.counter({"merges", "accesses", "loads that joined a fetch in flight"}, merges);
   v.counter({"bypasses", "accesses", "loads sent past the tags to the LLC"}, bypasses);
-  v.counter({"ordering_bypasses", "accesses",
-             "bypasses because a store or atomic overtook the fetch of the line under way"},
-            ordering_bypasses);
+  v.counter(
+      {"ordering_bypasses", "accesses", "bypasses because a store or atomic overtook the fetch of the line"},
+      ordering_bypasses);
   if (textures) {
     v.counter({"texture_loads", "accesses", "loads taken from the SM that went to the texture cache"},
               texture_loads);
     v.counter({"texture_hits", "accesses", "of these: hits"}, texture_hits);
-    v.counter({"texture_merges", "accesses", "of these: joined a fetch under way"}, texture_merges);
+    v.counter({"texture_merges", "accesses", "of these: joined a fetch in flight"}, texture_merges);
     v.counter({"texture_misses", "accesses", "of these: made it fetch"}, texture_misses);
     v.law("texture_loads = texture_hits + texture_merges + texture_misses");
   }
@@ -51,7 +51,7 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.counter({"fills", "lines", "lines that came from the LLC"}, fills);
   v.counter({"dropped_fills", "lines", "fills not kept because a store or atomic overtook them"},
             dropped_fills);
-  v.counter({"evictions", "lines", "lines that made room for others"}, evictions);
+  v.counter({"evictions", "lines", "lines evicted for others"}, evictions);
   v.counter({"mshr_full_stalls", "accesses", "accesses held back because every MSHR was taken"},
             mshr_full_stalls);
   v.counter({"merge_limit_stalls", "accesses", "accesses held back because their MSHR could take no more"},

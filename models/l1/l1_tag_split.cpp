@@ -47,7 +47,7 @@ void L1TagSplitParams::for_each_param(ParamVisitor& v) {
   v.choice(
       {"samples", "",
        "what sampler sets count: requests and the chunks they ask for, all loads that miss and what they "
-       "miss, under way or not, or all loads that miss and the chunks they ask for, none where others "
+       "miss, in flight or not, or all loads that miss and the chunks they ask for, none where others "
        "have (mode: duel)"},
       samples, sample_rules);
   v.integer({"aging", "misses", "misses of a mode's samplers after which all counts are halved (mode: duel)"},

@@ -33,6 +33,7 @@ Resources resources(const ParamSet& set) {
        {},
        {{"mshrs", "*2"}, {"merges", "*2"}, {"write_queue", "*2"}, {"reply_queue", "*2"}}},
       {"lines", "LLC capacity", Kind::size, 0, {}, Resource::Held::counted, {}, {{"size", "*2"}}}};
+  all[0].more = "more LLC slices, or L1s that send fewer requests";
   all[2].more = "more MSHRs, merges and queue places in LLC slices";
   if (p.atomic_lanes_per_cycle != 0)
     all.push_back({"atomics",
@@ -61,7 +62,7 @@ const ModuleKind& llc_slice_kind() {
               {"control", PortRole::control_in, 1, true, "SliceControlIf",
                "flushes and write policy, by llc_control"},
               {"tracker", PortRole::control_out, 1, true, "LineUsePortIf",
-               "is told what accesses do to lines: a contention_tracker"}};
+               "observes what accesses do to lines: a contention_tracker"}};
         });
     row.resources = resources;
     row.rtl = &llc_slice_rtl_place();

@@ -34,7 +34,7 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
     v.counter({"atomic_hits", "requests", "atomics among the hits"}, atomic_hits);
     v.counter({"misses", "requests", "requests for what was neither present nor being fetched"}, misses);
     v.counter({"read_misses", "requests", "loads among the misses"}, read_misses);
-    v.counter({"merges", "requests", "requests that joined a fetch under way"}, merges);
+    v.counter({"merges", "requests", "requests that joined a fetch in flight"}, merges);
     v.counter(
         {"write_allocations", "requests", "stores of whole sectors or lines, allocated without a fetch"},
         write_allocations);
@@ -98,9 +98,9 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
     v.law("written_sectors >= dirty_evictions + flush_writes");
   }
   if (by_lanes) {
-    v.counter({"reductions", "requests", "atomics whose result nobody waits for (RED)"}, reductions);
+    v.counter({"reductions", "requests", "atomics without a result (RED)"}, reductions);
     v.counter({"atomic_lanes", "lanes",
-               "lanes of atomics, of 4 B each; a request of which nobody has said how many counts as one"},
+               "lanes of atomics, of 4 B each; a request without a number of lanes counts as one"},
               atomic_lanes);
     v.counter({"atomic_transactions", "transactions",
                "parts of at most `atomic_lanes_per_cycle` lanes in which atomics are executed, one a cycle"},

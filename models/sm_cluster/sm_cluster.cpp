@@ -104,6 +104,17 @@ void SmCluster::visit(Cycle now, int unit) {
   if (next != never) book_again(next, unit);
 }
 
+// Another visit instead of a branch in each: an SM without a watch costs nothing.
+void SmCluster::watch_sms(SmWatchIf& watch) {
+  watch_ = &watch;
+  for (int sm = 0; sm < sms(); ++sm) visited_by<SmCluster, &SmCluster::watched_visit>(sm);
+}
+
+void SmCluster::watched_visit(Cycle now, int unit) {
+  visit(now, unit);
+  watch_->visited(states_[static_cast<std::size_t>(unit)]->core, cluster_ * sms() + unit, now);
+}
+
 // Tells the dispatcher what ended in this cycle; it acts on it in the next one.
 void SmCluster::report(Sm& sm, int unit, Cycle now) {
   SmApplication& app = *sm.app;

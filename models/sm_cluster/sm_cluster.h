@@ -7,6 +7,7 @@
 
 #include "models/cta_dispatcher/cta_launch_if.h"
 #include "models/sm_cluster/sm_applications.h"
+#include "models/sm_cluster/sm_watch_if.h"
 #include "models/tlm/block.h"
 #include "models/tlm/line_flush_if.h"
 #include "models/tlm/module_kind.h"
@@ -29,6 +30,8 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   }
   InitiatorPort& l1(int sm) { return *sms_[static_cast<std::size_t>(sm)].port; }
   ControlIn<CtaLaunchIf> dispatch;
+  /// The watch sees every SM of the cluster, and must outlive the simulation; before simulation starts.
+  void watch_sms(SmWatchIf& watch);
   ControlOut<LineFlushIf>& flush_of(int sm) { return *flush_[static_cast<std::size_t>(sm)]; }
 
   // CtaLaunchIf
@@ -108,6 +111,7 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
   void release(const std::vector<ClusterWarp>& warps, Cycle now) override;
   ClusterMeetingIf::Place find(const ResidentCta& mate, std::uint32_t rank) override;
   void visit(Cycle now, int unit);
+  void watched_visit(Cycle now, int unit);
   bool run_stalled(Sm& sm, int unit, Cycle now);
   void send_more(Sm& sm, int unit, Cycle now);
   void send_copy(Sm& sm, int unit, Cycle now);
@@ -122,6 +126,7 @@ class SmCluster : public Block, public CtaLaunchIf, private LineFlushDoneIf, pri
 
   std::vector<std::unique_ptr<ControlOut<LineFlushIf>>> flush_;  // one an SM
   ClusterBarriers barriers_;
+  SmWatchIf* watch_ = nullptr;  // of watched_visit()
 };
 
 /// The cluster with these parameters: with `dsmem: network` an SmClusterDsmem.

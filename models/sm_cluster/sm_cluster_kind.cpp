@@ -44,6 +44,8 @@ Resources resources(const ParamSet& set) {
        Resource::Held::counted,
        {},
        {{"loads_per_warp", "*2"}}}};
+  all[2].more = "fewer accesses and bank conflicts in shared memory";
+  all[3].more = "fewer lines for each instruction, or more lines per cycle (lines_per_cycle)";
   if (p.dsmem == Dsmem::network) all[2].uses.push_back({"dsmem_shared_cycles"});
   struct Class {
     const UnitParams& units;
@@ -84,7 +86,7 @@ const ModuleKind& sm_cluster_kind() {
                sms,
                true,
                "LineFlushIf",
-               "Has the lines dropped that are kept for SM i; unless bound, whatever l1[i] leads to first",
+               "Drops the lines that are kept for SM i; unless bound, in the block behind l1[i]",
                {},
                "l1"},
               {"dispatch", PortRole::control_in, 1, false, "CtaLaunchIf", "CTAs from the dispatcher"},

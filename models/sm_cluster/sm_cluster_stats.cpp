@@ -187,7 +187,7 @@ void SmClusterStats::for_each_stat(StatVisitor& v) const {
             memory_latency);
   v.ratio({"mean_memory_latency", "cycles", "Latency of a line access"}, memory_latency,
           answered_at_once + round_trips);
-  v.counter({"flushes", "flushes", "Flushes ordered at kernel ends of whatever keeps lines for the SMs"},
+  v.counter({"flushes", "flushes", "Flushes at kernel ends, of the caches that keep lines for the SMs"},
             flushes);
   v.counter({"flush_replies", "flushes", "Flushes that have been carried out"}, flush_replies);
   v.law("flushes >= flush_replies");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "models/sm_cluster/sm_core_inline.h"
@@ -125,6 +126,12 @@ WaitingWarps SmCore::waiting() const {
   for (int i = 0; i < scheduler_count_; ++i) parked += schedulers_[static_cast<std::size_t>(i)].parked();
   return {__builtin_popcountll(waits_.memory | waits_.engine | waits_.draining | waits_.network), parked,
           __builtin_popcountll(waits_.barrier)};
+}
+
+Cycle SmCore::wait_began(int slot, Cycle now) const {
+  const WarpState& warp = warps_[static_cast<std::size_t>(slot)];
+  if (warp.left > warp.reader) return now;
+  return std::max(now + 1, schedulers_[warp.scheduler].free_at);
 }
 
 void SmCore::settle(Cycle now) {

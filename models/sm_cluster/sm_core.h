@@ -104,6 +104,12 @@ class SmCore {
   int lines_in_flight() const { return in_flight_; }
   const LoadStoreUnit& lsu() const { return lsu_; }
   WaitingWarps waiting() const;
+  // What WarpWaits asks after a visit.
+  std::uint64_t waiting_for_loads() const { return waits_.memory; }  ///< by warp slot
+  std::uint32_t instructions_left(int slot) const { return warps_[static_cast<std::size_t>(slot)].left; }
+  /// First cycle of the wait of a warp that began in the visit of cycle `now`: behind its last instruction,
+  /// or now, if its load found the table of loads full.
+  Cycle wait_began(int slot, Cycle now) const;
   /// Which warps wait at which barriers for how many others, in words.
   std::string waiting_at_barriers() const;
   /// Bring the cycle counters up to `now`.

@@ -46,9 +46,9 @@ int ExternalSockets::next(const std::string& group) const {
 }
 
 void ExternalParams::for_each_param(ParamVisitor& v) {
-  v.integer(
-      {"calls", "calls", "blocking calls (b_transport) of a socket that may be under way at the same time"},
-      calls, {1, 65536});
+  v.integer({"calls", "calls",
+             "blocking calls (b_transport) of a socket that may wait for their return at the same time"},
+            calls, {1, 65536});
 }
 
 void ExternalStats::for_each_stat(StatVisitor& v) const {

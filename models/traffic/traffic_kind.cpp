@@ -12,7 +12,7 @@ const ModuleKind& traffic_generator_kind() {
         if (params.place == TrafficPlace::sm)
           return {tlm_sockets(
               "l1", PortRole::initiator, params.ports,
-              "Line accesses of port i, to an L1; with `place: l1` the sockets are called `noc` and lead "
+              "Line accesses of port i, to an L1; with `place: l1` the sockets are called `noc` and go "
               "to a router stage",
               hop, "core")};
         return {tlm_sockets("noc", PortRole::initiator, params.ports,

@@ -17,7 +17,7 @@ void TrafficStats::for_each_stat(StatVisitor& v) const {
   v.law(checks ? "sent = loads + read_only_loads + stores + atomics"
                : "sent = loads + read_only_loads + stores");
   v.law("sent = answered_at_once + round_trips + in_flight");
-  v.counter({"held_requests", "accesses", "Requests that were held back by who takes them"}, held_requests);
+  v.counter({"held_requests", "accesses", "Requests that their receiver held back"}, held_requests);
   v.counter({"backlog_cycles", "cycles", "Sum over the accesses sent, from coming up to being sent"},
             backlog_cycles);
   v.ratio({"mean_backlog_wait", "cycles", "From coming up to being sent"}, backlog_cycles, sent);

@@ -78,6 +78,11 @@ std::uint64_t whole_number(const std::string& option, const std::string& text, s
   return static_cast<std::uint64_t>(*value);
 }
 
+std::string seed_help() {
+  return "seed of everything random; default: run.seed of the netlist, or " +
+         std::to_string(platforms::default_seed);
+}
+
 int jobs_of(const Arguments& arguments) {
   if (!arguments.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const std::uint64_t jobs = whole_number("jobs", arguments.get<std::string>("jobs"), 1);

@@ -3,6 +3,7 @@
 #include <boost/program_options.hpp>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "platforms/engine/netlist/netlist.h"
@@ -30,7 +31,8 @@ class Arguments {
   bool read(const std::vector<std::string>& arguments, std::size_t least, std::size_t most);
 
   const std::vector<std::string>& words() const { return words_; }
-  bool has(const char* option) const { return values_.count(option) != 0; }
+  /// The option is given; if it has a default, get() works without it too.
+  bool has(const char* option) const { return values_.count(option) != 0 && !values_[option].defaulted(); }
   template <class T>
   T get(const char* option) const {
     return values_[option].as<T>();
@@ -48,6 +50,18 @@ class Arguments {
   po::variables_map values_;
   std::vector<std::string> words_;
 };
+
+/// A text with a default, which --help shows: say it nowhere else, so that help and use cannot differ.
+template <class Value>
+auto text_or(const Value& standard) {
+  if constexpr (std::is_arithmetic_v<Value>)
+    return po::value<std::string>()->default_value(std::to_string(standard));
+  else
+    return po::value<std::string>()->default_value(standard);
+}
+
+/// Help of --seed, whose default is the netlist's.
+std::string seed_help();
 
 constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 

@@ -80,7 +80,7 @@ std::string DefaultOut::path(const Arguments& arguments, const platforms::Resolv
   std::string name = start + fs::path(platform_file).stem().string();
   for (const std::string& trace : traces) name += (&trace == traces.data() ? "-" : "+") + trace_word(trace);
   const auto seed_of = [](const platforms::ResolvedNetlist& of) {
-    return std::to_string(of.run.seed.value_or(1));
+    return std::to_string(of.run.seed.value_or(platforms::default_seed));
   };
   const platforms::ResolvedNetlist plain_netlist = platforms::Netlist::load(platform_file).resolve();
   std::string text = machine_text(netlist, arguments.has("seed") ? arguments.text("seed") : seed_of(netlist));

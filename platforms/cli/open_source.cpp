@@ -30,30 +30,36 @@ void show_progress(const traces::PtxProgress* so_far) {
 
 }  // namespace
 
-void add_ptx_options(Arguments& arguments, const std::string& memcheck) {
+void add_ptx_options(Arguments& arguments, Memcheck memcheck) {
+  const traces::PtxOptions standard;
   arguments.options().add_options()(
-      "loads-in-flight", po::value<std::string>()->default_value("8"),
+      "loads-in-flight", text_or(standard.loads_in_flight),
       "kernels from PTX: loads of a warp that are moved ahead of their first reader, 1 to 64; 0 = PTX order")(
       "read-only", po::value<std::string>(),
       "kernels from PTX: which loads are marked read-only: none, nc (as the compiler says), analysis (also "
       "what "
       "is proved) or oracle (never written in the launch; runs everything twice); without it as the "
       "workload says, or nc")("launch-instructions", po::value<std::string>(),
-                              "kernels from PTX: warp instructions after which a launch counts as endless; "
-                              "without it as the workload says, or 2^32")(
+                              ("kernels from PTX: warp instructions after which a launch counts as endless; "
+                               "without it as the workload says, or " +
+                               std::to_string(standard.watchdog * traces::PtxOptions::watchdogs))
+                                  .c_str())(
       "memcheck", po::value<std::string>(),
       ("kernels from PTX: reads of memory that was never written, and accesses just outside of an "
        "allocation: "
        "strict (a fault), report (say it, and go on as a GPU would) or off; default " +
-       memcheck)
+       std::string(traces::to_text(memcheck)))
           .c_str())(
       "launch-memory", po::value<std::string>(),
-      "kernels from PTX: memory that the record of one thread block may take, such as 2 GiB; without it as "
-      "the workload says, or 1 GiB");
+      ("kernels from PTX: memory that the record of one thread block may take, such as 2 GiB; without it as "
+       "the workload says, or " +
+       to_text(Bytes(traces::PtxOptions::default_max_bytes)))
+          .c_str());
 }
 
-traces::PtxOptions ptx_options(const Arguments& arguments) {
+traces::PtxOptions ptx_options(const Arguments& arguments, Memcheck memcheck) {
   traces::PtxOptions options;
+  options.memcheck = memcheck;
   const std::uint64_t loads =
       whole_number("loads-in-flight", arguments.get<std::string>("loads-in-flight"), 0);
   if (loads > 64) throw ConfigError("--loads-in-flight: at most 64");

@@ -15,9 +15,12 @@
 namespace strata::cli {
 
 /// Options of verbs that may interpret kernels: what PTX lacks until it is machine code.
-/// `memcheck`: what the verb does without the option.
-void add_ptx_options(Arguments& arguments, const std::string& memcheck = "strict");
-traces::PtxOptions ptx_options(const Arguments& arguments);
+/// `memcheck`: what the verb does without that option; give both functions the same.
+using Memcheck = traces::PtxOptions::Memcheck;
+void add_ptx_options(Arguments& arguments, Memcheck memcheck = traces::PtxOptions().memcheck);
+traces::PtxOptions ptx_options(const Arguments& arguments, Memcheck memcheck = traces::PtxOptions().memcheck);
+/// Of verbs that run a program: they go on as a GPU would.
+constexpr Memcheck memcheck_of_programs = Memcheck::report;
 
 /// --kernels and --launches: which launches of a trace to run.
 void add_selection_options(Arguments& arguments);

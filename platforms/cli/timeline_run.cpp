@@ -20,7 +20,7 @@ constexpr Choice choices[] = {
      &TimelineOptions::set_address},
     {"timeline-fraction", "0.01 or 1/100: only so many of the requests, drawn with the seed",
      &TimelineOptions::set_fraction},
-    {"timeline-limit", "size of the file at which it ends; default 256 MiB", &TimelineOptions::set_limit},
+    {"timeline-limit", "size of the file at which it ends", &TimelineOptions::set_limit},
 };
 
 }  // namespace
@@ -30,7 +30,11 @@ void add_timeline_options(Arguments& arguments) {
                                     "write the path of each request from block to block, with what it waited "
                                     "for, for ui.perfetto.dev (docs/guide/timeline.md)");
   for (const Choice& choice : choices)
-    arguments.options().add_options()(choice.option, po::value<std::string>(), choice.help);
+    arguments.options().add_options()(choice.option,
+                                      choice.set == &TimelineOptions::set_limit
+                                          ? text_or(to_text(Bytes(TimelineOptions().limit)))
+                                          : po::value<std::string>(),
+                                      choice.help);
 }
 
 std::optional<TimelineOptions> timeline_options(const Arguments& arguments) {

@@ -67,7 +67,7 @@ Arguments app_arguments() {
       "progress", "draw the progress line also when stderr is no terminal")(
       "quiet", "print only errors and, with --platform, the digest");
   add_plugin_option(a);
-  add_ptx_options(a, "report");
+  add_ptx_options(a, memcheck_of_programs);
   return a;
 }
 
@@ -86,9 +86,7 @@ void read_launches(const Arguments& a, cuda::AppOptions& options) {
 cuda::AppOptions options_of(const Arguments& a) {
   cuda::AppOptions options;
   options.device = platforms::find_device(a.get<std::string>("device"));
-  options.ptx = ptx_options(a);
-  if (!a.has("memcheck"))
-    options.ptx.memcheck = traces::PtxOptions::Memcheck::report;  // a GPU would also continue
+  options.ptx = ptx_options(a, memcheck_of_programs);
   if (a.has("kernels")) {
     options.kernels = a.get<std::string>("kernels");
     try {

@@ -51,7 +51,7 @@ Arguments headroom_arguments() {
       "a netlist file whose keys override the platform's; may be repeated")(
       "set", po::value<std::vector<std::string>>(), "set a key of the netlist: llc.ways=8; may be repeated")(
       "max-instructions", po::value<std::string>(), "end after this many thread instructions")(
-      "seed", po::value<std::string>(), "seed of everything random; default: that of the netlist, or 1")(
+      "seed", po::value<std::string>(), seed_help().c_str())(
       "limit", po::value<std::string>()->default_value("4000000"),
       "end the simulation after this many lookups; each takes about 140 bytes of memory")(
       "copies", po::value<std::string>(),
@@ -180,7 +180,7 @@ int report_on(Plan& plan) {
   std::cerr << resolved.timing_note();
   HeadroomMachine machine = platforms::headroom_machine(resolved);
   if (plan.only_read_only) machine.params.replicate_read_only = *plan.only_read_only;
-  const std::uint64_t seed = plan.seed.value_or(resolved.run.seed.value_or(1));
+  const std::uint64_t seed = plan.seed.value_or(resolved.run.seed.value_or(platforms::default_seed));
   if (plan.session.max_instructions == 0)
     plan.session.max_instructions = resolved.run.max_instructions.value_or(0);
   plan.sources.seed = seed;

@@ -48,7 +48,7 @@ Arguments interference_arguments() {
       "requests of the LLC that are kept for the replay, 16 bytes each")(
       "with", po::value<Words>(), "a netlist file whose keys override the platform's; may be repeated")(
       "set", po::value<Words>(), "set a key of the netlist: llc.ways=8; may be repeated")(
-      "seed", po::value<std::string>(), "seed of everything random; default 1")(
+      "seed", po::value<std::string>(), seed_help().c_str())(
       "out", po::value<std::string>(),
       "folder for the results; default results/interference-PLATFORM-TRACES")(
       "jobs", po::value<std::string>(), "runs at a time; default: one a core")("quiet", "print no tables");
@@ -180,8 +180,8 @@ Plan plan_of(const Arguments& a, const Words& arguments) {
   plan.defaults = resolved.run;
   plan.sources.ptx = ptx_options(a);
   plan.sources.cache = record_cache(a);
-  plan.sources.seed =
-      a.has("seed") ? whole_number("seed", a.get<std::string>("seed"), 0) : resolved.run.seed.value_or(1);
+  plan.sources.seed = a.has("seed") ? whole_number("seed", a.get<std::string>("seed"), 0)
+                                    : resolved.run.seed.value_or(platforms::default_seed);
   plan.sources.plugins = resolved.plugins;
   plan.limit = whole_number("limit", a.get<std::string>("limit"), 1);
   DefaultOut out{"results/interference-",

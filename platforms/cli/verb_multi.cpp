@@ -48,7 +48,7 @@ Arguments multi_arguments() {
       "platform of the programs alone, with the same --with and without --set; default: PLATFORM, with "
       "--set")("timing", po::value<std::string>(),
                "at or lt: timing of every instance that does not set its own")(
-      "seed", po::value<std::string>(), "seed of everything random; default 1")(
+      "seed", po::value<std::string>(), seed_help().c_str())(
       "out", po::value<std::string>(),
       "folder for the results; default results/multi-PLATFORM-TRACES, and a hash when options change the "
       "results")("jobs", po::value<std::string>(), "runs at a time; default: one a core")(

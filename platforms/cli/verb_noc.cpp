@@ -11,36 +11,38 @@ namespace {
 
 using platforms::NocOptions;
 
+/// Every default is that of NocOptions.
 void describe(po::options_description& options) {
-  const auto text = [] { return po::value<std::string>(); };
-  options.add_options()("inputs", text(), "sources of a crossbar; default 8")(
-      "outputs", text(), "destinations of a crossbar; default 8")(
-      "topology", text(),
-      "xbar (default); fly:KxN, N stages of KxK routers; hxbar:CxAxM, C clusters of A sources before M "
-      "controllers of C slices")("vcs", text(), "virtual channels of a port; default 1")(
-      "buffer", text(), "flits of a virtual channel; default 8")("packet-flits", text(),
-                                                                 "flits of a packet; default 1")(
-      "traffic", text(),
-      "uniform (default), permutation (drawn from the seed), hotspot:F (share F to destination 0, the rest "
-      "uniform), all-to-one, private-llc (only slices of the own cluster)")(
-      "load", text(),
-      "offered flits per cycle and source: 0.2, 0.1,0.2 or FIRST:LAST:STEP; default 0.05:1.0:0.05")(
-      "seed", text(), "seed of everything random; default 1")(
-      "warmup", text(), "cycles before measuring; default 5000")("cycles", text(),
-                                                                 "cycles of measuring; default 20000")(
-      "pipeline", text(), "stages of a router; default 4")("lookahead", "route one hop ahead: a stage less")(
-      "speedup", text(), "internal speed-up of the routers; default 1")(
-      "input-speedup", text(), "read ports of an input, which its VCs share; default 1")(
-      "iterations", text(), "iSLIP iterations of the allocators; default 1")(
+  const NocOptions standard;
+  const RouterStageParams& router = standard.router;
+  options.add_options()("inputs", text_or(standard.inputs), "sources of a crossbar")(
+      "outputs", text_or(standard.outputs), "destinations of a crossbar")(
+      "topology", text_or("xbar"),
+      "xbar; fly:KxN, N stages of KxK routers; hxbar:CxAxM, C clusters of A sources before M controllers of "
+      "C slices")("vcs", text_or(router.vcs), "virtual channels of a port")(
+      "buffer", text_or(router.vc_flits), "flits of a virtual channel")(
+      "packet-flits", text_or(standard.packet_flits), "flits of a packet")(
+      "traffic", text_or("uniform"),
+      "uniform, permutation (drawn from the seed), hotspot:F (share F to destination 0, the rest uniform), "
+      "all-to-one, private-llc (only slices of the own cluster)")(
+      "load", text_or("0.05:1.0:0.05"),
+      "offered flits per cycle and source: 0.2, 0.1,0.2 or FIRST:LAST:STEP")(
+      "seed", text_or(standard.seed), "seed of everything random")("warmup", text_or(standard.warmup),
+                                                                   "cycles before measuring")(
+      "cycles", text_or(standard.cycles), "cycles of measuring")("pipeline", text_or(router.pipeline),
+                                                                 "stages of a router")(
+      "lookahead", "route one hop ahead: a stage less")("speedup", text_or(router.speedup),
+                                                        "internal speed-up of the routers")(
+      "input-speedup", text_or(router.input_speedup), "read ports of an input, which its VCs share")(
+      "iterations", text_or(router.islip_iterations), "iSLIP iterations of the allocators")(
       "hold-switch", "a packet keeps its path through a switch until its tail")(
       "voq", "virtual output queues instead of virtual channels at the inputs")(
-      "flit-exact", "simulate flit by flit also where packets suffice")(
-      "link", text(), "latency of the links, cycles; default 1")("plot", text(),
-                                                                 "draw latency against load into this file");
+      "flit-exact", "simulate flit by flit also where packets suffice")("link", text_or(router.link_latency),
+                                                                        "latency of the links, cycles")(
+      "plot", po::value<std::string>(), "draw latency against load into this file");
 }
 
-int number(const Arguments& a, const char* option, int standard) {
-  if (!a.has(option)) return standard;
+int number(const Arguments& a, const char* option) {
   const std::uint64_t value = whole_number(option, a.get<std::string>(option), 0);
   if (value > 1'000'000)
     throw ConfigError(std::string("--") + option + ": " + std::to_string(value) + " is too large");
@@ -49,32 +51,32 @@ int number(const Arguments& a, const char* option, int standard) {
 
 NocOptions read_options(const Arguments& a) {
   NocOptions options;
-  if (a.has("topology")) platforms::read_topology(a.get<std::string>("topology"), options);
+  platforms::read_topology(a.get<std::string>("topology"), options);
   const bool xbar = options.topology == NocOptions::Topology::xbar;
   for (const char* ends : {"inputs", "outputs"}) {
     int& count = ends[0] == 'i' ? options.inputs : options.outputs;
     if (!a.has(ends)) continue;
-    if (!xbar && number(a, ends, 0) != count)
+    if (!xbar && number(a, ends) != count)
       throw ConfigError(std::string("--") + ends + ": this topology has " + std::to_string(count));
-    count = number(a, ends, 0);
+    count = number(a, ends);
   }
-  if (a.has("traffic")) platforms::read_traffic(a.get<std::string>("traffic"), options);
+  platforms::read_traffic(a.get<std::string>("traffic"), options);
   RouterStageParams& router = options.router;
-  router.vcs = number(a, "vcs", router.vcs);
-  router.vc_flits = number(a, "buffer", router.vc_flits);
-  router.pipeline = number(a, "pipeline", router.pipeline);
+  router.vcs = number(a, "vcs");
+  router.vc_flits = number(a, "buffer");
+  router.pipeline = number(a, "pipeline");
   router.lookahead = a.has("lookahead");
-  router.speedup = number(a, "speedup", router.speedup);
-  router.input_speedup = number(a, "input-speedup", router.input_speedup);
-  router.islip_iterations = number(a, "iterations", router.islip_iterations);
+  router.speedup = number(a, "speedup");
+  router.input_speedup = number(a, "input-speedup");
+  router.islip_iterations = number(a, "iterations");
   router.hold_switch = a.has("hold-switch");
   if (a.has("voq")) router.queues = RouterStageParams::Queues::voq;
   router.flit_exact = a.has("flit-exact");
-  router.link_latency = number(a, "link", router.link_latency);
-  options.packet_flits = number(a, "packet-flits", options.packet_flits);
-  options.warmup = static_cast<Cycle>(number(a, "warmup", static_cast<int>(options.warmup)));
-  options.cycles = static_cast<Cycle>(number(a, "cycles", static_cast<int>(options.cycles)));
-  if (a.has("seed")) options.seed = whole_number("seed", a.get<std::string>("seed"), 0);
+  router.link_latency = number(a, "link");
+  options.packet_flits = number(a, "packet-flits");
+  options.warmup = static_cast<Cycle>(number(a, "warmup"));
+  options.cycles = static_cast<Cycle>(number(a, "cycles"));
+  options.seed = whole_number("seed", a.get<std::string>("seed"), 0);
   platforms::check(options);
   return options;
 }
@@ -95,8 +97,7 @@ int run_noc(const std::vector<std::string>& arguments) {
   describe(a.options());
   if (!a.read(arguments, 0, 0)) return 0;
   const NocOptions options = read_options(a);
-  const std::vector<double> loads =
-      platforms::read_loads(a.has("load") ? a.get<std::string>("load") : "0.05:1.0:0.05");
+  const std::vector<double> loads = platforms::read_loads(a.get<std::string>("load"));
   const std::string plot = a.has("plot") ? a.get<std::string>("plot") : "";
   if (a.has("plot")) check_writable(plot);  // before minutes of simulation
   platforms::NocExperiment experiment(options);

@@ -94,7 +94,7 @@ Arguments run_arguments() {
       "timing", po::value<std::string>(), "at or lt: timing of every instance that does not set its own")(
       "out", po::value<std::string>(),
       "results directory; default results/PLATFORM-TRACE, and a hash when options change the results")(
-      "seed", po::value<std::string>(), "seed of everything random; default 1")(
+      "seed", po::value<std::string>(), seed_help().c_str())(
       "check-protocol", "check the TLM-2.0 base protocol on every binding")(
       "epoch", po::value<std::string>()->default_value("10000"), "core cycles of a line in epochs.csv")(
       "l1-epochs", "write l1s.csv too: the accesses of each L1 in the same epochs")(
@@ -125,11 +125,10 @@ Arguments run_arguments() {
       "then run the same work with about twice as much of each resource (docs/methods/verdict.md)")(
       "what-if-launches", po::value<std::string>(),
       "for --what-if run at most so many launches of each kernel, spread over the run: gains with the 95 % "
-      "interval of that sample; default: all")(
-      "what-if-runs", po::value<std::string>(),
-      "runs of each machine for --what-if, with launches that jitter: gains as "
-      "a mean with its 95 % interval; default "
-      "1")("quiet", "print the digest and errors, and nothing else");
+      "interval of that sample; default: all")("what-if-runs", text_or(WhatIf().runs),
+                                               "runs of each machine for --what-if, with launches that "
+                                               "jitter: gains as a mean with its 95 % interval")(
+      "quiet", "print the digest and errors, and nothing else");
   add_timeline_options(a);
   add_dram_request_options(a);
   add_plugin_option(a);
@@ -386,7 +385,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
   std::cerr << resolved.timing_note();
   check_trace_wanted(resolved, !plan.applications.traces.empty());
   platforms::RunDefaults run = resolved.run;
-  record.seed = plan.seed.value_or(run.seed.value_or(1));
+  record.seed = plan.seed.value_or(run.seed.value_or(platforms::default_seed));
   run.seed = record.seed;
   record.check_protocol = plan.check_protocol || run.check_protocol.value_or(false);
   plan.sources.seed = record.seed;
@@ -475,6 +474,7 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
                 {platform.netlist(), record.tables, record.ledger, record.places, record.cycles});
   std::vector<platforms::SourceRow> source_rows;
   if (plan.by_source) source_rows = platforms::source_rows(by_source.figures(), sources.all());
+  if (plan.by_source) record.summary.rows.push_back(platforms::load_stalls(by_source.stall_cycles()));
   for (const std::string& message : outcome.messages) std::cerr << "strata: " << message << "\n";
   try {
     write_results(results, platform, session, sources.all(), kernels, plan, measured,
@@ -505,9 +505,8 @@ int simulate(const Arguments& arguments, Plan& plan, RunRecord& record) {
 
 void check_by_source(const Arguments& a) {
   if (a.has("by-source") && (a.has("observe") || a.has("what-if")))
-    throw ConfigError(std::string("--by-source: watches the L1s like ") +
-                      (a.has("observe") ? "--observe" : "--what-if") +
-                      ", and an L1 supports one watch; run twice");
+    throw ConfigError(std::string("--by-source and ") + (a.has("observe") ? "--observe" : "--what-if") +
+                      " both watch the L1s, and an L1 takes one watch: run twice, once with each");
 }
 
 void check_live(const Arguments& a) {

@@ -42,7 +42,7 @@ Arguments sweep_arguments() {
       "estimate", "simulate two points of each workload, and estimate time and space for all")(
       "merge", po::value<Words>(),
       "import the figures of the same points from another sweep.sqlite; may be repeated")(
-      "most", po::value<std::string>(), "most points; default 100000")(
+      "most", text_or(platforms::most_points), "most points")(
       "program", po::value<std::string>(), "build of strata that simulates; default: this one")(
       "on", po::value<std::string>()->default_value("local"),
       "local, or slurm: submit the points as an array of jobs, follow it and collect; --jobs, 1 by default, "
@@ -117,8 +117,7 @@ int run_sweep(const Words& arguments) {
   options.estimate = a.has("estimate");
   options.progress = !a.has("quiet");
   if (a.has("merge")) options.merge = a.get<Words>("merge");
-  const std::size_t most =
-      a.has("most") ? whole_number("most", a.get<std::string>("most"), 1) : platforms::most_points;
+  const std::size_t most = whole_number("most", a.get<std::string>("most"), 1);
   const platforms::SweepPlan plan =
       platforms::read_sweep(a.words().front(), platforms::program_identity(options.program), most);
   if (!a.has("quiet"))

@@ -43,13 +43,14 @@ void list(const traces::RecordCache& cache) {
 }  // namespace
 
 int run_trace_cache(const std::vector<std::string>& arguments) {
-  Arguments a(
-      "trace cache [--clear] [--limit SIZE] [--cache DIR]",
-      "Lists the records that runs keep of traces and interpreted kernels "
-      "(docs/guide/record-cache.md),\n"
-      "the least recently used first. --limit sets their maximum total size from now on, 4 GiB without\n"
-      "it; above it the first in the list are removed. --clear removes all.",
-      "  strata trace cache\n  strata trace cache --limit 20GiB\n  strata trace cache --clear\n");
+  Arguments a("trace cache [--clear] [--limit SIZE] [--cache DIR]",
+              std::string("Lists the records that runs keep of traces and interpreted kernels ") +
+                  "(docs/guide/record-cache.md),\n"
+                  "the least recently used first. --limit sets their maximum total size from now on, " +
+                  to_text(Bytes(traces::RecordCache::default_limit)) +
+                  " without\n"
+                  "it; above it the first in the list are removed. --clear removes all.",
+              "  strata trace cache\n  strata trace cache --limit 20GiB\n  strata trace cache --clear\n");
   a.options().add_options()("clear", "remove all records")(
       "limit", po::value<std::string>(), "maximum size of the records in this folder: 20 GiB");
   add_cache_options(a);

@@ -44,7 +44,7 @@ Arguments export_arguments() {
       "device", po::value<std::string>()->default_value("a100"), "with a PROGRAM: the device that it finds")(
       "quiet", "no summary");
   add_plugin_option(a);
-  add_ptx_options(a, "report");
+  add_ptx_options(a, memcheck_of_programs);
   add_cache_options(a);
   return a;
 }
@@ -86,8 +86,7 @@ std::string as_trace(const std::string& source, const platforms::PluginFiles& pl
 int record_program(const Arguments& a, const Words& program, const std::string& record) {
   cuda::AppOptions options;
   options.device = platforms::find_device(a.get<std::string>("device"));
-  options.ptx = ptx_options(a);
-  if (!a.has("memcheck")) options.ptx.memcheck = traces::PtxOptions::Memcheck::report;
+  options.ptx = ptx_options(a, memcheck_of_programs);
   platforms::ApplicationRun run(program, options, record, false);
   const platforms::ApplicationRun::Result result = run.run();
   if (result.interrupted) return platforms::exit_interrupted;

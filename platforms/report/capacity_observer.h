@@ -27,8 +27,8 @@ class LruLines {
 
 /// Counts the misses of L1s that twice as many sets would avoid: the line would have been evicted from an LRU
 /// cache with the L1's sets and ways, but not from one with twice the sets. A flush empties both. Lines that
-/// stores invalidated stay in both, and do not count while they do. D: LRU and whole lines, whatever the L1
-/// does.
+/// stores invalidated stay in both, and do not count while they do. D: LRU and whole lines, with any
+/// replacement and fill unit of the L1.
 class CapacityObserver final : public RunObserver {
  public:
   explicit CapacityObserver(const Platform& platform);

@@ -90,6 +90,42 @@ void add_resources(const std::string& owner, const Resources& resources, Things&
   }
 }
 
+/// Sets whole numbers, one at a time, to a large value.
+class Enlarger final : public ParamVisitor {
+ public:
+  explicit Enlarger(int number) : left_(number) {}
+  bool has_set() const { return left_ < 0; }
+
+  void integer(const ParamInfo&, int& field, Range range) override {
+    constexpr std::int64_t large = 1024;  // a power of two: more than units of a kind, or 0 for "without"
+    const std::int64_t value = std::min(range.max, large);
+    if (left_-- == 0 && range.allows(value)) field = static_cast<int>(value);
+  }
+  void bytes(const ParamInfo&, Bytes&, Range) override {}
+  void real(const ParamInfo&, double&, double, double) override {}
+  void flag(const ParamInfo&, bool&) override {}
+  void text(const ParamInfo&, std::string&) override {}
+  void choice_index(const ParamInfo&, int&, const std::vector<std::string>&) override {}
+
+ private:
+  int left_;
+};
+
+/// What a module declares with its defaults, and what it has only with another value of a parameter, such as
+/// integer units that can be busy.
+Resources resources_of(const ModuleKind& kind) {
+  Resources all = kind.resources(*kind.new_params());
+  for (int number = 0;; ++number) {
+    const auto params = kind.new_params();
+    Enlarger enlarger(number);
+    params->for_each_param(enlarger);
+    if (!enlarger.has_set()) return all;
+    for (const Resource& one : kind.resources(*params))
+      if (std::none_of(all.begin(), all.end(), [&](const auto& other) { return other.name == one.name; }))
+        all.push_back(one);
+  }
+}
+
 /// Adds states of schedulers and columns of epochs.
 void add_words_of_reports(Things& things) {
   for (const auto& [name, sentence] : scheduler_states())
@@ -120,7 +156,7 @@ Things all_things(const ModuleTable& modules) {
                           describe_storage(*kind)});
     const auto params = kind->new_params();
     add_params(*params, owner, things);
-    if (kind->resources != nullptr) add_resources(owner, kind->resources(*params), things);
+    if (kind->resources != nullptr) add_resources(owner, resources_of(*kind), things);
     if (kind->new_stats == nullptr) continue;
     const InstanceStats stats = read_stats("", *kind, *kind->new_stats());
     add_statistics("counter", stats.counters, stats, things);
@@ -245,7 +281,8 @@ std::string word(const std::string& wanted) {
   for (const GlossaryTerm& one : glossary())
     if (spelled_alike(one.term) == spelled_alike(wanted)) return one.term + ": " + one.meaning + "\n";
   for (const ExplainedWord& one : explained_words())
-    if (one.word == wanted) return "word " + wanted + ": " + std::string(one.sentence) + "\n";
+    if (spelled_alike(std::string(one.word)) == spelled_alike(wanted))
+      return "word " + wanted + ": " + std::string(one.sentence) + "\n";
   return {};
 }
 
@@ -281,20 +318,53 @@ std::vector<InstanceName> instance_names() {
   return names;
 }
 
-std::string explain(const std::string& name, const ModuleTable& modules,
-                    const std::vector<InstanceName>& instances) {
-  const Things things = all_things(modules);
-  const std::string wanted = lower(name);
+namespace {
+
+/// Of a table's head such as "speed-up over l1.size 96 KiB" or "began, cycle" the term, without its unit or
+/// what it is over; empty: it has neither.
+std::string without_rest(const std::string& head) {
+  std::size_t end = std::string::npos;
+  for (const char* rest : {" over ", ", "}) end = std::min(end, head.find(rest));
+  return end == std::string::npos ? std::string() : head.substr(0, end);
+}
+
+/// What has the name `wanted`, or means it as a word; empty: nothing.
+std::string known(const Things& things, const std::string& wanted,
+                  const std::vector<InstanceName>& instances) {
   const std::size_t dot = wanted.rfind('.');
   const std::string last = dot == std::string::npos ? wanted : wanted.substr(dot + 1);
   const std::string owner = dot == std::string::npos ? "" : wanted.substr(0, dot);
-  const std::string meaning = owner.empty() ? word(last) : "";
+  const std::string meaning = word(wanted);
   std::string text = exact(things, owner, last, instances);
   if (!text.empty()) return text + meaning;
   const std::string& instance = owner.empty() ? last : owner;
   text = of_instance(things, instance.substr(0, instance.find('[')), owner.empty() ? "" : last, instances);
   if (!text.empty()) return text + meaning;
-  if (!meaning.empty()) return meaning + as_word(things, last, true);
+  return meaning.empty() ? meaning : meaning + as_word(things, last, true);
+}
+
+/// The same for a phrase: as it is, with '_' for blanks as in "L1 hit rate", or without its unit.
+std::string known_phrase(const Things& things, const std::string& wanted,
+                         const std::vector<InstanceName>& instances) {
+  std::string text = known(things, wanted, instances);
+  std::string name = wanted;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  if (text.empty() && name != wanted) text = known(things, name, instances);
+  const std::string term = without_rest(wanted);
+  return text.empty() && !term.empty() ? known_phrase(things, term, instances) : text;
+}
+
+}  // namespace
+
+std::string explain(const std::string& name, const ModuleTable& modules,
+                    const std::vector<InstanceName>& instances) {
+  const Things things = all_things(modules);
+  const std::string wanted = lower(name);
+  std::string text = known_phrase(things, wanted, instances);
+  if (!text.empty()) return text;
+  const std::size_t dot = wanted.rfind('.');
+  const std::string last = dot == std::string::npos ? wanted : wanted.substr(dot + 1);
+  const std::string owner = dot == std::string::npos ? "" : wanted.substr(0, dot);
   if (const std::string now(DigestNames::get().now_called(last)); !now.empty())
     return "'" + last + "' is called " + now + " now\n" + exact(things, owner, now, instances);
   if (owner.empty()) text = as_choice(things, last);

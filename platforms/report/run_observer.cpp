@@ -46,6 +46,14 @@ std::vector<SummaryRow> describe_observers() {
   return all;
 }
 
+SummaryRow load_stalls(std::uint64_t cycles) {
+  return observed(
+      "load_stall_cycles", "cycles",
+      "cycles for which warps waited for the result of a load, or for a free entry in their table "
+      "of loads; counted with --by-source",
+      cycles);
+}
+
 SummaryRow observed(const char* name, const char* unit, const char* sentence, std::uint64_t count) {
   SummaryRow figure;
   figure.name = name;

@@ -27,6 +27,9 @@ std::unique_ptr<RunObserver> make_observer(const std::string& name, const Platfo
 /// Names, units and sentences of the figures of all observers, values zero.
 std::vector<SummaryRow> describe_observers();
 
+/// `load_stall_cycles`, which runs with --by-source have.
+SummaryRow load_stalls(std::uint64_t cycles);
+
 /// A figure with a whole value.
 SummaryRow observed(const char* name, const char* unit, const char* sentence, std::uint64_t count);
 

@@ -209,6 +209,7 @@ SummaryRow figure(std::string_view name, const std::vector<InstanceStats>& table
 Summary describe_summary() {
   Summary summary = summarize({}, {}, 0, {});
   for (SummaryRow& row : describe_observers()) summary.rows.push_back(std::move(row));
+  summary.rows.push_back(load_stalls(0));
   return summary;
 }
 

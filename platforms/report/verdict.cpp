@@ -24,6 +24,27 @@ constexpr std::array<Reason, 7> reasons = {{
     {"idle_stalled", "stalled", "stand still while the LLC changes"},
 }};
 
+/// What helps where no resource is the limit: in an SM, or where few accesses are in flight.
+struct Advice {
+  std::string_view limit;  ///< of the verdict
+  Role role;               ///< of the module that has the parameter
+  std::string_view param;
+  std::string_view words;
+};
+constexpr std::array<Advice, 7> advices = {{
+    {"no_warp", Role::sm, "ctas", "a larger grid, or smaller thread blocks: SMs have room for more warps"},
+    {"kernel_boundaries", Role::dispatcher, "kernel_launch_latency",
+     "longer kernels, or less time between them"},
+    {"instruction_latency", Role::sm, "warps",
+     "more warps in an SM, or more independent instructions in a warp"},
+    {"barrier", Role::sm, "ctas",
+     "more CTAs in an SM, whose warps issue while others wait, or fewer barriers"},
+    {"stalled", Role::control, "epoch", "fewer changes of the LLC's organization"},
+    {"latency", Role::sm, "loads_per_warp",
+     "more loads in flight: more warps in an SM, or more loads of each"},
+    {"latency", Role::generator, "load", "more accesses in flight: more load from the generators"},
+}};
+
 /// `92.0 % busy`, for entries `81.0 % full`
 std::string state_of(const ResourceLoad& load) {
   return percent(load.busy()) + (load.resource.kind == Resource::Kind::rate ? " busy" : " full");
@@ -60,10 +81,10 @@ class Classifier {
     ledger();
     if (run_.cycles == 0) return verdict_;
     relief();
-    if (is_small() || is_busy(Verdict::full_share, Verdict::Rule::full) || is_idle() || is_room() ||
-        is_busy(Verdict::half, Verdict::Rule::wait) || is_waiting())
-      return verdict_;
-    latency();
+    if (!is_small() && !is_busy(Verdict::full_share, Verdict::Rule::full) && !is_idle() && !is_room() &&
+        !is_busy(Verdict::half, Verdict::Rule::wait) && !is_waiting())
+      latency();
+    if (verdict_.relief.empty()) advise();
     return verdict_;
   }
 
@@ -297,10 +318,13 @@ class Classifier {
     const auto launched = [&](const char* what) {
       return static_cast<std::uint64_t>(count(Role::dispatcher, what));
     };
+    const auto counted = [](std::uint64_t number, const char* what) {
+      return grouped(number) + " " + what + (number == 1 ? "" : "s");
+    };
     const std::uint64_t kernels = launched("kernels_launched");
-    return ": " + grouped(launched("ctas_launched")) + " CTAs" +
-           (kernels > 1 ? " of " + grouped(kernels) + " kernels" : "") + " for " + std::to_string(sms) +
-           " SMs";
+    return ": " + counted(launched("ctas_launched"), "CTA") +
+           (kernels > 1 ? " of " + counted(kernels, "kernel") : "") + " for " +
+           counted(static_cast<std::uint64_t>(sms), "SM");
   }
 
   /// For modules that do not declare their resources: blame waiting if it is at least half of the latency.
@@ -317,6 +341,22 @@ class Classifier {
           "waiting, which is " + percent(waited / latency_) +
               " of the latency, while nothing is busy; most of it " + std::string(sentence(most->cause)));
     return true;
+  }
+
+  /// No resource that can be increased is busy for half of the time.
+  void advise() {
+    for (const ResourceLoad& load : all_)
+      if (load.name() == verdict_.limit) verdict_.advice = relief_words(load) + in_brackets(load.name());
+    if (!verdict_.advice.empty()) return;
+    for (const Advice& one : advices)
+      if (one.limit == verdict_.limit)
+        for (const ResolvedGroup& group : run_.netlist.groups)
+          if (group.kind->role == one.role) {
+            verdict_.advice = std::string(one.words) + in_brackets(group.name + "." + std::string(one.param));
+            return;
+          }
+    verdict_.advice = "less load there, or a faster module";
+    verdict_.advice += in_brackets(verdict_.limit);
   }
 
   void latency() {
@@ -388,13 +428,13 @@ std::string gain_text(const Verdict::Measure& one) {
 std::string what_to_try(const Verdict& verdict) {
   constexpr double little = 0.005;
   if (verdict.measured.empty())
-    return verdict.relief.empty()
-               ? "no resource first: none is busy for half of the time; --what-if measures it"
-               : verdict.relief_words + " (" + verdict.relief_sentence + "); --what-if measures it" +
-                     in_brackets(verdict.relief);
+    return verdict.relief.empty() ? verdict.advice
+                                  : verdict.relief_words + " (" + verdict.relief_sentence +
+                                        "); --what-if measures it" + in_brackets(verdict.relief);
   const Verdict::Measure& best = verdict.measured.front();
   if (best.faster < little)
-    return "no resource: no relief gives more than " + gain_text(best) + " (measured)";
+    return "no resource: twice as much of any gives " + gain_text(best) + " at most (measured)" +
+           (verdict.advice.empty() ? "" : "; " + verdict.advice);
   std::string text = best.words + " (" + gain_text(best) + " measured)" + in_brackets(best.name);
   for (std::size_t i = 1; i < verdict.measured.size(); ++i)
     text += "; " + verdict.measured[i].words + " " + gain_text(verdict.measured[i]) +
@@ -439,7 +479,8 @@ std::string verdict_text(const Verdict& verdict) {
     text += "uneven    " + short_words(*least_even) + ": the busiest has " +
             rounded(least_even->shares.over_mean(), 3) + " times the mean, Gini " +
             rounded(least_even->shares.gini, 2) + in_brackets(least_even->name()) + "\n";
-  return text + "try       " + what_to_try(verdict) + "\n";
+  const std::string what = what_to_try(verdict);
+  return what.empty() ? text : text + "try       " + what + "\n";
 }
 
 }  // namespace strata::platforms

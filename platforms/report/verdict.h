@@ -33,6 +33,7 @@ struct Verdict {
   /// busy for `half` of the time.
   std::string relief, relief_sentence;
   std::string relief_words;  ///< "wider reply links into SM-side routers"
+  std::string advice;        ///< where `relief` is empty: what helps instead, and its parameter or resource
   /// Shares of scheduler cycles: issue, and each reason for no issue; empty without SMs.
   struct Part {
     std::string name, sentence;

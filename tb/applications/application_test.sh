@@ -88,7 +88,7 @@ for text in "^what if: about twice the" "^measured: all of the run: " "^energy";
   grep -q "$text" "$folder/said" || complain "app --platform --what-if --energy: no '$text' in $(cat "$folder/said")"
 done
 [ -s "$folder/more/kernels.json" ] && [ -s "$folder/more/what_if.json" ] || complain "app: no kernels.json or what_if.json"
-expect 0 "by source, with the longest waits first" app --platform tiny --out "$folder/lines" --by-source -- "$host" saxpy "$folder/saxpy"
+expect 0 "by source, the longest stalls first" app --platform tiny --out "$folder/lines" --by-source -- "$host" saxpy "$folder/saxpy"
 grep -q '^"saxpy.*,ld.global' "$folder/lines/by_source.csv" || complain "app --by-source: $(cat "$folder/lines/by_source.csv")"
 
 # Graphs whose nodes allocate and free, and whose nodes run or not by what kernels say: 5 and 3 times. Mip maps.

@@ -188,6 +188,14 @@ void Browser::prefer_dark(bool dark) {
         "5); look(); })");
 }
 
+void Browser::show_as_printed(bool printed, int width) {
+  call("Emulation.setEmulatedMedia", {{"media", printed ? "print" : ""}});
+  resize(width, 900);
+  value("new Promise(done => setTimeout(done, 250))");  // the page draws again
+  value(std::string("dispatchEvent(new Event('") + (printed ? "beforeprint" : "afterprint") + "'))");
+  value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
+
 void Browser::picture(const std::string& selector, const std::string& file) {
   const Json box = value("(() => { const box = document.querySelector(" + Json(selector).dump() +
                          ").getBoundingClientRect(); return [box.x + scrollX, box.y + scrollY, box.width, "
@@ -201,7 +209,8 @@ void Browser::picture(const std::string& selector, const std::string& file) {
 }
 
 std::string Browser::print() {
-  return decoded(call("Page.printToPDF", {{"printBackground", true}})["data"].get<std::string>());
+  return decoded(call("Page.printToPDF", {{"printBackground", true}, {"preferCSSPageSize", true}})["data"]
+                     .get<std::string>());
 }
 
 }  // namespace strata::tb

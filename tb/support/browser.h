@@ -32,6 +32,9 @@ class Browser {
   void press(const std::string& key);
   void resize(int width, int height);
   void prefer_dark(bool dark);
+  /// Shows the page with the styles of paper of so many pixels width, as its own scripts prepare it, or ends
+  /// that.
+  void show_as_printed(bool printed, int width);
   /// PNG of the first element of a selector.
   void picture(const std::string& selector, const std::string& file);
   /// The page as it would be printed: bytes of PDF.

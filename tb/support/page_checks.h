@@ -99,4 +99,32 @@ inline void check_layout(Browser& browser, int width) {
         true);
 }
 
+/// As on paper, A4 across: no label is cut, nothing scrolls, and what is folded on a screen is open, but for
+/// what is only of use there. `needed`: texts that paper must show. A screen looks as before, afterwards.
+inline void check_print(Browser& browser, const Words& needed) {
+  constexpr int width = 1047;  // 277 mm
+  const std::string folds = "[...document.querySelectorAll('details')].map(d => d.open).join()";
+  const Json before = browser.value(folds);
+  browser.show_as_printed(true, width);
+  CHECK(cut_texts(browser) == Json::array());
+  CHECK(browser.value("document.documentElement.scrollWidth") <= width);
+  CHECK(
+      browser.value("[...document.querySelectorAll('.scroll, .listing')].filter(s => s.checkVisibility() && "
+                    "(s.scrollWidth > s.clientWidth + 1 || s.scrollHeight > s.clientHeight + 1)).map(s => "
+                    "s.innerText.slice(0, 60))") == Json::array());
+  CHECK(browser.value("[...document.querySelectorAll('details:not(.screen)')].every(d => d.open)") == true);
+  CHECK(browser.value(
+            "[...document.querySelectorAll('details.screen')].some(d => d.checkVisibility() && !d.open)") ==
+        false);
+  const std::string paper = browser.value("document.body.innerText");
+  for (const std::string& text : needed) CHECK_THAT(paper, has_text(text));
+  const std::string pdf = browser.print();
+  CHECK(pdf.substr(0, 5) == "%PDF-");
+  CHECK(pdf.size() > 20'000);
+  if (const char* folder = std::getenv("STRATA_PAGE_PICTURES"))
+    std::ofstream(std::string(folder) + "/" + std::to_string(pdf.size()) + ".pdf", std::ios::binary) << pdf;
+  browser.show_as_printed(false, 1280);
+  CHECK(browser.value(folds) == before);
+}
+
 }  // namespace strata::tb

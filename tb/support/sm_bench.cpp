@@ -90,6 +90,7 @@ Cycle CoreBench::run(Cycle limit) {
     for (std::uint64_t i = before; i < stats.records_issued; ++i) issues.push_back(now);
     std::uint32_t kernel = 0;
     while (core.take_finished(kernel)) ends.push_back(now);
+    visited(now);
     now_ = now;
     Cycle next = core.next_wake(now);
     if (!core.lsu().empty()) next = now + 1;

@@ -63,6 +63,7 @@ class CoreBench {
   Cycle latency = 10;      // from sending a line to its answer
   bool responses = false;  // answers by response instead of at once
   std::function<bool(Cycle)> link_free = [](Cycle) { return true; };
+  std::function<void(Cycle)> visited = [](Cycle) {};  // after each cycle
 
   std::vector<LineLog> lines;
   std::vector<Cycle> issues;  // cycle of each issued record, in order

@@ -25,6 +25,10 @@ for run in "tiny --workload bfs@tiny" "isca19/shared --workload gemm@tiny" "qv10
     complain "$run: $(column line_cycles) cycles of lines, not $(sum memory_latency)"
   lines=$(($(sum load_lines) + $(sum store_lines) + $(sum atomic_lines)))
   [ "$(column lines)" = $lines ] || complain "$run: $(column lines) lines, not $lines"
+  stalls=$(sum load_stall_cycles)
+  [ "$stalls" -gt 0 ] && [ "$(column stall_cycles)" = "$stalls" ] ||
+    complain "$run: warps waited for loads for $stalls cycles, instructions have $(column stall_cycles)"
+  column share_of_stalls | grep -qx 1 || complain "$run: shares of stalls do not add up"
 done
 
 # Two warps load a word a lane from a line each, then a word a lane from 32 lines each, and store to one line each.
@@ -72,6 +76,55 @@ done
 sed -i '/^.loc/d; /^.file/d' "$folder/two.ptx"
 expect 0 "two.ptx:11  ld.global.u32" run tiny --workload "$folder/two.yaml" --by-source --out "$folder/out"
 
+# One warp. Its first load is read by the next instruction, its second one by the third instruction behind it, and each
+# instruction takes a cycle. A load that issues in cycle i is in flight from i to r, and its result is read in r + 1: a warp
+# that can do nothing else waits from i + 1 to r, for as many cycles as the load is in flight, and with two instructions in
+# between for two less. The third and the fourth load are read together: the wait is that of the fourth, which comes last.
+cat > "$folder/stalls.ptx" <<'PTX'
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry stalls(.param .u64 p)
+{
+.reg .b64 %d<3>; .reg .b32 %r<9>;
+ld.param.u64 %d1, [p];
+ld.global.u32 %r1, [%d1];
+add.u32 %r2, %r1, 1;
+ld.global.u32 %r3, [%d1+4096];
+add.u32 %r4, %r2, 1;
+add.u32 %r5, %r2, 2;
+add.u32 %r6, %r3, %r5;
+ld.global.u32 %r7, [%d1+1024];
+ld.global.u32 %r8, [%d1+3072];
+add.u32 %r7, %r7, %r8;
+add.u32 %r7, %r7, %r6;
+add.u32 %r7, %r7, %r4;
+st.global.u32 [%d1], %r7;
+ret;
+}
+PTX
+cat > "$folder/stalls.yaml" <<'YAML'
+workload: four loads
+module: stalls.ptx
+buffers: {data: {type: u32, count: 2048, fill: value(1)}}
+launches: [{kernel: stalls, grid: 1, block: 32, arguments: [data]}]
+YAML
+# With alu_latency=1 no instruction waits for any other but a load; loads stay in the order of the PTX.
+expect 0 "of load" run tiny --workload "$folder/stalls.yaml" --loads-in-flight 0 --set sm.alu_latency=1 --by-source --out "$folder/out"
+python3 - "$folder/out" <<'PY' || complain "stalls of one warp: $(cat "$folder/out/by_source.csv")"
+import csv, json, sys
+rows = {int(row["listing_line"]): row for row in csv.DictReader(open(sys.argv[1] + "/by_source.csv"))}
+cycles, stalls = ({line: int(row[name]) for line, row in rows.items()} for name in ("cycles", "stall_cycles"))
+assert stalls[8] == cycles[8], (stalls, cycles)
+assert stalls[10] == cycles[10] - 2, (stalls, cycles)
+assert (stalls[14], stalls[15]) == (0, cycles[15]), (stalls, cycles)
+assert stalls[19] == 0
+total = sum(stalls.values())
+assert json.load(open(sys.argv[1] + "/stats.json"))["summary"]["load_stall_cycles"] == total
+for line, row in rows.items():
+    assert abs(float(row["share_of_stalls"]) - stalls[line] / total) < 1e-6, row
+PY
+
 # Accel-Sim traces with lines of the source: numbers, since they name no file.
 mkdir "$folder/trace"
 echo kernel-1.traceg > "$folder/trace/kernelslist.g"
@@ -111,5 +164,9 @@ done
 sed -i 's/lineinfo = 1/lineinfo = 0/; s/^1[789] //' "$folder/trace/kernel-1.traceg"
 expect 0 "PC 0x10" run tiny --trace "$folder/trace" --by-source --out "$folder/out"
 
-expect 1 "--by-source: watches the L1s like --observe" run tiny --workload gemm@tiny --by-source --observe sharing --out "$folder/o"
+for other in "--observe sharing" --what-if; do
+  # shellcheck disable=SC2086
+  expect 1 "--by-source and ${other% *} both watch the L1s, and an L1 takes one watch: run twice, once with each" \
+    run tiny --workload gemm@tiny --by-source $other --out "$folder/o"
+done
 exit $failed

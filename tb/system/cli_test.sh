@@ -96,7 +96,7 @@ quiet=$("$strata" run tiny --trace synthetic:random:loads=8,ctas=2 --quiet --wha
 [[ $quiet =~ ^digest:\ [0-9a-f]{16}$ ]] && [ -s "$folder/quiet/what_if.json" ] || complain "--quiet says: $quiet"
 expect 1 "--what-if: goes with --platform, which simulates" app --what-if -- ls
 expect 1 "--live: draws on a terminal" app --platform tiny --live -- ls
-expect 1 "--by-source: watches the L1s like --what-if" app --platform tiny --by-source --what-if -- ls
+expect 1 "--by-source and --what-if both watch the L1s" app --platform tiny --by-source --what-if -- ls
 
 # The disk fills up while results are written: a clear message, the old results stay as they were.
 before=$(md5sum "$folder/one/stats.json")

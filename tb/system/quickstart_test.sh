@@ -39,14 +39,14 @@ program=$(readlink -f "$place/build/release/strata") link=$home/.local/bin/strat
 more_path=$home/.local/bin:
 quickstart >/dev/null
 [ "$(readlink "$link")" = "$program" ] || complain "no link: $(cat "$folder/printed")"
-printed "made: $link leads to $program"
+printed "made: $link points to $program"
 printed "next      strata run"
 quickstart >/dev/null
-printed "$link leads to $program already"
+printed "$link points to $program already"
 grep -q 'export PATH' "$folder/printed" && complain "a line for PATH beside the link"
 ln -sfn "$folder/vanished/strata" "$link"
 quickstart >/dev/null
-printed "made: $link leads to $program"
+printed "made: $link points to $program"
 printf '#!/bin/sh\n' >"$home/other" && chmod +x "$home/other" && ln -sfn "$home/other" "$link"
 quickstart >/dev/null
 [ "$(readlink "$link")" = "$home/other" ] || complain "the link to another program was replaced"

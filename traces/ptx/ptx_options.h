@@ -63,8 +63,10 @@ struct PtxOptions {
   /// Limit of the PTX instructions of all warps of a launch. Default: the workload's limit, or 16 times the
   /// watchdog. A limit raises the watchdog to at least a 16th of it.
   std::optional<std::uint64_t> max_instructions;
+  static constexpr std::uint64_t watchdogs = 16;
   /// Limit of the bytes of one CTA's records. Default: the workload's limit, or 1 GiB.
   std::optional<std::uint64_t> max_bytes;
+  static constexpr std::uint64_t default_max_bytes = std::uint64_t{1} << 30;
   /// This many turns of a warp after a barrier end at the next branch. On a GPU the warps of a thread block
   /// leave a barrier together: each reads shared data before another is far ahead, so programs that lack a
   /// barrier there give the right results. 0: no short turns.
@@ -94,6 +96,7 @@ struct PtxOptions {
   std::optional<ReadOnly> read_only;
 };
 
+std::string_view to_text(PtxOptions::Memcheck memcheck);
 /// `strict`, `report`, `off`. Throws ConfigError as the next.
 PtxOptions::Memcheck parse_memcheck(const std::string& what, const std::string& word);
 /// `none`, `nc`, `analysis`, `oracle`. Throws ConfigError with the nearest; `what` stands before the message.

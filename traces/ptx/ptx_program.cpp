@@ -87,6 +87,9 @@ T choice(const Named<T> (&choices)[Count], const std::string& what, const std::s
 PtxOptions::ReadOnly parse_read_only(const std::string& what, const std::string& word) {
   return choice(policies, what, word);
 }
+std::string_view to_text(PtxOptions::Memcheck memcheck) {
+  return row_of_value(checks, memcheck).name;
+}
 PtxOptions::Memcheck parse_memcheck(const std::string& what, const std::string& word) {
   return choice(checks, what, word);
 }

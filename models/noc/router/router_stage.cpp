@@ -64,7 +64,8 @@ void RouterStage::set_bypass(bool on) {
 std::string RouterStage::bypass_fault() const {
   if (params_.inputs == params_.outputs) return {};
   return "has " + std::to_string(params_.inputs) + " inputs and " + std::to_string(params_.outputs) +
-         " outputs; bypass leads input i to output i, so it needs as many clusters as slices per controller";
+         " outputs; bypass connects input i to output i, so it needs as many clusters as slices per "
+         "controller";
 }
 
 ReplyStage RouterStage::reply_stage() const {

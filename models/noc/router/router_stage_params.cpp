@@ -45,11 +45,12 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
       lookahead);
   visitor.integer({"speedup", "", "Internal clock of the switch as a multiple of the channel clock."},
                   speedup, {1, 4});
-  visitor.integer({"input_speedup", "packets",
-                   "Packets of an input that may be under way to outputs at the same time, each to another "
-                   "one: any of one "
-                   "VC, packet by packet, or those of VCs of different numbers modulo this, flit by flit."},
-                  input_speedup, {1, 256});
+  visitor.integer(
+      {"input_speedup", "packets",
+       "Packets of an input that may be on their way to outputs at the same time, each to another "
+       "one: any of one "
+       "VC, packet by packet, or those of VCs of different numbers modulo this, flit by flit."},
+      input_speedup, {1, 256});
   visitor.integer({"islip_iterations", "", "Iterations of the VC and switch allocators in a cycle."},
                   islip_iterations, {1, 8});
   visitor.flag({"hold_switch", "", "A packet keeps its path through the switch until its tail has passed."},
@@ -87,7 +88,7 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
        {Route::hash, "hash"},
        {Route::sm, "sm"}});
   std::vector<std::string> policies;
-  std::string sentence = "Which output leads to the destination:";
+  std::string sentence = "How a destination gives the output:";
   for (const RoutingPolicy& policy : routing_policies()) {
     sentence += (policies.empty() ? " " : "; ") + std::string(policy.sentence) + " (" +
                 std::string(policy.name) + ")";
@@ -101,7 +102,7 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
       {"table", "",
        "Of routing: table: the outputs by destination, separated by commas; 1.2 is VC 2 of output 1."},
       table);
-  visitor.flag({"bypass", "", "Start gated: input i leads straight to output i."}, bypass);
+  visitor.flag({"bypass", "", "Start gated: input i is connected to output i."}, bypass);
 }
 
 Faults RouterStageParams::validate() const {

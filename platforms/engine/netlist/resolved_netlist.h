@@ -58,6 +58,9 @@ struct ResolvedConnection {
   int binding = 0;  ///< position in ResolvedNetlist::bindings
 };
 
+/// Of a run whose netlist and command line give none.
+constexpr std::uint64_t default_seed = 1;
+
 struct RunDefaults {
   std::optional<std::uint64_t> seed;
   std::optional<std::uint64_t> max_instructions;

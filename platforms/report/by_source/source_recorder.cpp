@@ -4,6 +4,7 @@
 
 #include "models/l1/watched_l1.h"
 #include "models/sm_cluster/sm_cluster.h"
+#include "models/sm_cluster/warp_waits.h"
 #include "models/tlm/txn.h"
 
 namespace strata::platforms {
@@ -44,6 +45,24 @@ class SourceRecorder::Binding final : public CallWatchIf {
   CallWatchIf* const other_;
 };
 
+/// Watches the SMs of one cluster. Cycles are passed on in those of the ledger.
+class SourceRecorder::SmWatch final : public SmWatchIf {
+ public:
+  SmWatch(SourceRecorder& recorder, SmCluster& cluster) : recorder_(recorder), cluster_(cluster) {
+    cluster.watch_sms(*this);
+  }
+  void visited(const SmCore& core, int sm, Cycle now) override {
+    waits_[sm].look(core, now, [&](int warp, Cycle from, Cycle until) {
+      recorder_.waited(sm, warp, cluster_.clock().ledger_at(from), cluster_.clock().ledger_at(until));
+    });
+  }
+
+ private:
+  SourceRecorder& recorder_;
+  const SmCluster& cluster_;
+  std::map<int, WarpWaits> waits_;
+};
+
 SourceRecorder::SourceRecorder() = default;
 SourceRecorder::~SourceRecorder() = default;
 
@@ -54,9 +73,12 @@ CallWatchIf* SourceRecorder::watch(const PortBase& from, CallWatchIf* other) {
 }
 
 void SourceRecorder::attach(const Platform& platform) {
-  for (const PlatformInstance& instance : platform.instances())
+  for (const PlatformInstance& instance : platform.instances()) {
     if (auto* const l1 = dynamic_cast<WatchedL1*>(instance.block))
       l1->watch_accesses(&l1s_.emplace_back(*this));
+    if (auto* const sms = dynamic_cast<SmCluster*>(instance.block))
+      sms_.push_back(std::make_unique<SmWatch>(*this, *sms));
+  }
 }
 
 SourceFigures& SourceRecorder::of(const Access& access) {
@@ -69,8 +91,27 @@ void SourceRecorder::looked(const Access& access, std::uint64_t hits) {
   figures.l1_hits += hits;
 }
 
+std::uint64_t SourceRecorder::place_of(int sm, int warp, int slot) {
+  return static_cast<std::uint64_t>(sm) << 32U | static_cast<std::uint64_t>(warp) << 16U |
+         static_cast<std::uint64_t>(slot);
+}
+
 SourceRecorder::Open& SourceRecorder::open(const Access& access) {
-  return open_[std::uint64_t{access.sm} << 32U | std::uint64_t{access.warp} << 16U | access.load_slot];
+  return open_[place_of(access.sm, access.warp, access.load_slot)];
+}
+
+// The reply of the load that ended the wait came in the cycle before; until the warp has waited, its table of
+// loads stays as it was.
+void SourceRecorder::waited(int sm, int warp, Cycle from, Cycle until) {
+  stall_cycles_ += until - from;
+  const Open* ended = nullptr;
+  for (auto at = open_.lower_bound(place_of(sm, warp, 0)); at != open_.end(); ++at) {
+    if (at->first >= place_of(sm, warp, WarpState::most_loads)) break;
+    const Open& one = at->second;
+    if (one.last < until && one.last + 1 >= from && (ended == nullptr || one.last > ended->last))
+      ended = &one;
+  }
+  if (ended != nullptr) figures_[ended->key].stall_cycles += until - from;
 }
 
 void SourceRecorder::close(Open& one) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/access_watch_if.h"
+#include "models/sm_cluster/sm_watch_if.h"
 #include "models/tlm/call_watch_if.h"
 #include "models/tlm/port_base.h"
 #include "platforms/engine/netlist/platform.h"
@@ -26,6 +27,9 @@ struct SourceFigures {
   std::uint64_t replies = 0;
   std::uint64_t line_cycles = 0;  ///< sum over replies
   std::uint64_t load_cycles = 0;  ///< loads and atomics: sum over warp instructions, up to their last reply
+  /// Cycles for which warps could not go on, up to the last reply of this load. Of several loads that a warp
+  /// waits for, the last to arrive has all cycles of the wait.
+  std::uint64_t stall_cycles = 0;
 };
 
 /// Counts accesses by instruction (`--by-source`). It watches the bindings of the SMs and the L1s and does
@@ -47,9 +51,13 @@ class SourceRecorder {
   void attach(const Platform& platform);
   /// Call after the run.
   const Figures& figures();
+  /// Cycles for which warps waited for loads: the sum over instructions, and those of loads that access no
+  /// global memory.
+  std::uint64_t stall_cycles() const { return stall_cycles_; }
 
  private:
   class Binding;
+  class SmWatch;
   struct L1Watch final : AccessWatchIf {
     explicit L1Watch(SourceRecorder& owner) : recorder(owner) {}
     void seen(const Access& access, Cycle) override { recorder.looked(access, 1); }
@@ -67,6 +75,8 @@ class SourceRecorder {
   void looked(const Access& access, std::uint64_t hits);
   void sent(const Access& access);
   void replied(const Access& access, Cycle at);
+  void waited(int sm, int warp, Cycle from, Cycle until);
+  static std::uint64_t place_of(int sm, int warp, int slot);
   Open& open(const Access& access);
   void close(Open& one);
 
@@ -74,6 +84,8 @@ class SourceRecorder {
   std::map<std::uint64_t, Open> open_;  ///< by SM, warp and slot in the table of loads
   std::vector<std::unique_ptr<Binding>> bindings_;
   std::deque<L1Watch> l1s_;
+  std::vector<std::unique_ptr<SmWatch>> sms_;
+  std::uint64_t stall_cycles_ = 0;
 };
 
 }  // namespace strata::platforms

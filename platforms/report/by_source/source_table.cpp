@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "models/common/text.h"
@@ -26,6 +27,7 @@ void add(SourceFigures& sum, const SourceFigures& more) {
   sum.replies += more.replies;
   sum.line_cycles += more.line_cycles;
   sum.load_cycles += more.load_cycles;
+  sum.stall_cycles += more.stall_cycles;
 }
 
 double ratio(std::uint64_t part, std::uint64_t of) {
@@ -101,7 +103,7 @@ std::string SourceRow::where() const {
 std::vector<SourceRow> source_rows(const SourceRecorder::Figures& figures,
                                    const std::vector<InstructionSource*>& sources) {
   std::map<std::pair<std::string, std::uint32_t>, SourceRow> by_name;
-  double all = 0;
+  double all = 0, stalls = 0;
   for (const auto& [key, one] : figures) {
     const auto [application, kernel, pc] = key;
     const KernelInfo& info = sources.at(static_cast<std::size_t>(application))->kernels().at(kernel);
@@ -114,15 +116,19 @@ std::vector<SourceRow> source_rows(const SourceRecorder::Figures& figures,
     }
     add(row.figures, one);
     all += static_cast<double>(one.load_cycles);
+    stalls += static_cast<double>(one.stall_cycles);
   }
   std::vector<SourceRow> rows;
   for (auto& [name, row] : by_name) {
     row.share = all == 0 ? 0 : static_cast<double>(row.figures.load_cycles) / all;
+    row.stalls = stalls == 0 ? 0 : static_cast<double>(row.figures.stall_cycles) / stalls;
     rows.push_back(std::move(row));
   }
   std::stable_sort(rows.begin(), rows.end(), [](const SourceRow& a, const SourceRow& b) {
-    return std::make_pair(a.figures.load_cycles, a.figures.lines) >
-           std::make_pair(b.figures.load_cycles, b.figures.lines);
+    const auto order = [](const SourceFigures& f) {
+      return std::make_tuple(f.stall_cycles, f.load_cycles, f.lines);
+    };
+    return order(a.figures) > order(b.figures);
   });
   return rows;
 }
@@ -130,7 +136,7 @@ std::vector<SourceRow> source_rows(const SourceRecorder::Figures& figures,
 std::string by_source_csv(const std::vector<SourceRow>& rows) {
   std::string text =
       "kernel,pc,file,line,listing,listing_line,instruction,class,warp_instructions,lines,sectors,"
-      "l1_accesses,l1_hits,replies,line_cycles,cycles,share_of_load_cycles\n";
+      "l1_accesses,l1_hits,replies,line_cycles,cycles,share_of_load_cycles,stall_cycles,share_of_stalls\n";
   for (const SourceRow& row : rows) {
     const SourceFigures& f = row.figures;
     text += quoted(row.kernel) + "," + std::to_string(row.pc) + "," + quoted(row.file) + "," +
@@ -140,7 +146,8 @@ std::string by_source_csv(const std::vector<SourceRow>& rows) {
             std::to_string(f.lines) + "," + std::to_string(f.sectors) + "," + std::to_string(f.l1_looked) +
             "," + std::to_string(f.l1_hits) + "," + std::to_string(f.replies) + "," +
             std::to_string(f.line_cycles) + "," + std::to_string(f.load_cycles) + "," +
-            rounded(row.share, 6) + "\n";
+            rounded(row.share, 6) + "," + std::to_string(f.stall_cycles) + "," + rounded(row.stalls, 6) +
+            "\n";
   }
   return text;
 }
@@ -148,15 +155,17 @@ std::string by_source_csv(const std::vector<SourceRow>& rows) {
 std::string by_source_text(const std::vector<SourceRow>& rows) {
   if (rows.empty()) return "by source  no instruction accessed memory\n";
   TextTable table;
-  table.add({"", "of load cycles", "executed", "lines each", "L1 hits", "cycles each"});
+  // Heads of two lines, which "strata explain" knows as "of load cycles", "lines each" and so on.
+  table.add({"", "of", "of load", "", "lines", "L1 hit", "cycles"});
+  table.add({"", "stalls", "cycles", "executed", "each", "rate", "each"});
   const std::size_t shown_rows = std::min(rows.size(), rows_shown);
   for (std::size_t i = 0; i < shown_rows; ++i) {
     const SourceRow& row = rows[i];
-    table.add({row.where() + "  " + printable(text_of(row)), row.latency() ? percent(row.share) : "-",
-               grouped(row.figures.instructions), rounded(row.lines_each(), 3),
-               shown(row.hit_rate(), percent), shown(row.latency(), whole)});
+    table.add({row.where() + "  " + printable(text_of(row)), row.latency() ? percent(row.stalls) : "-",
+               row.latency() ? percent(row.share) : "-", grouped(row.figures.instructions),
+               rounded(row.lines_each(), 3), shown(row.hit_rate(), percent), shown(row.latency(), whole)});
   }
-  std::string text = "by source, with the longest waits first";
+  std::string text = "by source, the longest stalls first";
   if (shown_rows < rows.size())
     text += " (" + std::to_string(shown_rows) + " of " + std::to_string(rows.size()) +
             " instructions; by_source.csv has all)";

@@ -17,7 +17,8 @@ struct SourceRow {
   std::string file;     ///< source file; empty: unknown
   std::string listing;  ///< PTX file; empty: none
   SourceFigures figures;
-  double share = 0;  ///< share of the cycles that all loads and atomics waited for replies
+  double share = 0;   ///< of the cycles in which loads and atomics were in flight
+  double stalls = 0;  ///< of the cycles in which warps waited for loads
 
   double lines_each() const;               ///< per warp instruction
   std::optional<double> hit_rate() const;  ///< no value if no L1 looked it up

@@ -29,9 +29,9 @@ Machine::Machine(const PtxLaunch& launch, GlobalMemory& memory, const PtxOptions
     : program_(launch.program), launch_(launch), options_(options) {
   info_ = kernel_info(launch);
   if (options_.max_instructions)
-    options_.watchdog = std::max(options_.watchdog, *options_.max_instructions / 16);
-  most_instructions_ = options_.max_instructions.value_or(options_.watchdog * 16);
-  most_bytes_ = options_.max_bytes.value_or(std::uint64_t{1} << 30);
+    options_.watchdog = std::max(options_.watchdog, *options_.max_instructions / PtxOptions::watchdogs);
+  most_instructions_ = options_.max_instructions.value_or(options_.watchdog * PtxOptions::watchdogs);
+  most_bytes_ = options_.max_bytes.value_or(PtxOptions::default_max_bytes);
   memory.add_variables(*program_);
   if (program_->module().decoded.at(program_->kernel(launch.kernel).name)->uses_heap) memory.make_heap();
   const PtxKernel& found = program_->kernel(launch.kernel);

@@ -81,6 +81,8 @@ function sortButton(name, column, body) {
   return button;
 }
 const details = (words, ...children) => element('details', {}, element('summary', {}, words), ...children);
+/// What paper does without: long, or of use only on a screen.
+const notOnPaper = node => { node.classList.add('screen'); return node; };
 /// Buttons, one of which is pressed.
 function choice(words, options, now, pick) {
   return element('div', {class: 'choice', role: 'group', 'aria-label': words}, options.map(option => {

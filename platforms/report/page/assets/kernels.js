@@ -14,9 +14,9 @@ const MOST_LAUNCHES = 300;
 function launchTable(kernels, parts) {
   const longestFirst = [...kernels].sort((x, y) => (y.ended - y.began) - (x.ended - x.began)).slice(0, MOST_LAUNCHES), launches = kernels.filter(k => longestFirst.includes(k));
   const known = parts && parts.launches.length ? parts : null;
-  return details(kernels.length > MOST_LAUNCHES ? `The ${MOST_LAUNCHES} longest of ${figure(kernels.length)} launches` : `All ${figure(kernels.length)} launches`,
+  return notOnPaper(details(kernels.length > MOST_LAUNCHES ? `The ${MOST_LAUNCHES} longest of ${figure(kernels.length)} launches` : `All ${figure(kernels.length)} launches`,
     table(['launch', 'kernel', 'CTAs', 'cycles', 'began, cycle', 'ended, cycle', ...partHeads(known)], launches.map(k =>
-      [figure(k.number), nameCell(k.name, k.complete), figure(k.ctas), figure(k.ended - k.began), figure(k.began), figure(k.ended), ...partCells(known, known && known.launches.find(p => p.kernel === k.number && (p.application === undefined || String(p.application) === String(k.application))))]), {sort: true, class: 'by-launch'}));
+      [figure(k.number), nameCell(k.name, k.complete), figure(k.ctas), figure(k.ended - k.began), figure(k.began), figure(k.ended), ...partCells(known, known && known.launches.find(p => p.kernel === k.number && (p.application === undefined || String(p.application) === String(k.application))))]), {sort: true, class: 'by-launch'})));
 }
 
 function drawKernels(run, width) {

@@ -21,7 +21,7 @@ function ledgerRows(run, name) {
 }
 
 function ledgerTable(ledger) {
-  return details('The ledger as a table', table(['place.cause', 'cycles per access', 'share'], [...ledger.rows.map(row => [row.key, figure(row.value), percent(row.share)]), ['all', figure(ledger.mean), percent(1)]]));
+  return notOnPaper(details('The ledger as a table', table(['place.cause', 'cycles per access', 'share'], [...ledger.rows.map(row => [row.key, figure(row.value), percent(row.share)]), ['all', figure(ledger.mean), percent(1)]])));
 }
 
 function waterfall(run, width, ledger, most) {

@@ -181,7 +181,7 @@ function drawMachine(run, width) {
   run.machine.groups.forEach((_, number) => drawGroup(svg, run, layout, number));
   const rows = run.machine.groups.flatMap(g => g.resources.map(r =>
     [`${g.name}.${r.name}`, figure(g.count), percent(r.busy), percent(r.share), percent(r.mean), percent(r.most), r.mean > 0 ? figure(Number((r.most / r.mean).toPrecision(4))) : '\u2013', r.gini.toFixed(3), element('td', {class: 'words'}, r.words)]));
-  return [element('figure', {}, svg), details('Loads as a table', table(['resource', 'instances', 'busy', 'used', 'mean', 'busiest', 'busiest / mean', 'Gini', ''], rows))];
+  return [element('figure', {}, svg), notOnPaper(details('Loads as a table', table(['resource', 'instances', 'busy', 'used', 'mean', 'busiest', 'busiest / mean', 'Gini', ''], rows)))];
 }
 
 function machineView(host) {

@@ -106,11 +106,11 @@ function summaryView(host) {
 
 /// Every counter of every module: sums, and how far the busiest instance is from the mean.
 function countersView(host) {
-  panes(host, run => Object.entries(run.counters).map(([group, block]) => details(`${group}: ${block.names.length} of ${block.module}`, table(['counter', 'sum', 'mean', 'most', 'Gini', ''],
+  panes(host, run => Object.entries(run.counters).map(([group, block]) => notOnPaper(details(`${group}: ${block.names.length} of ${block.module}`, table(['counter', 'sum', 'mean', 'most', 'Gini', ''],
     Object.entries(block.counters).map(([name, values]) => {
       const even = balance(values), said = (((DATA.definitions[block.module] || {}).statistics || {})[name] || {});
       return [name, figure(sum(values)), figure(Number((sum(values) / values.length).toPrecision(4))), figure(Math.max(...values.filter(isNumber))), even ? even.gini.toFixed(3) : '\u2013', element('td', {class: 'words'}, [said.sentence, said.unit ? `[${said.unit}]` : ''].filter(Boolean).join(' '))];
-    }), {sort: true}))), {});
+    }), {sort: true})))), {});
 }
 
 const RUN_SECTIONS = [
@@ -121,7 +121,7 @@ const RUN_SECTIONS = [
   ['time', 'Over time', timeView, 'Events of each epoch.'],
   ['heat', 'Heat maps', heatView, 'Load over time: one line per instance.'],
   ['kernels', 'Kernels', kernelView, 'When each kernel ran, and the cycles of all its launches.'],
-  ...(RUNS.some(run => run.by_source) ? [['source', 'By source', sourceView, 'Which instructions wait for memory: their share of the cycles from the load/store unit to the last reply of each load or atomic. Stores wait for nothing and have no share.']] : []),
+  ...(RUNS.some(run => run.by_source) ? [['source', 'By source', sourceView, 'For which loads warps wait. Stalls: of all cycles in which warps wait for loads, the share that waits for the result of this one. Load cycles: its share of the cycles in which loads and atomics are in flight. No warp waits for a store.']] : []),
   ['energy', 'Energy', energyView, 'Worked out from the counters by the model of strata energy; bars with the interval of the model.'],
   ['counters', 'Counters', countersView, 'Everything that was counted, by group of instances.']];
 
@@ -176,8 +176,21 @@ function begin() {
   document.getElementById('theme').addEventListener('click', () => { state.theme = {system: 'dark', dark: 'light', light: 'system'}[state.theme]; themeNow(); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', themeNow);
   // Print on light paper, as wide as .printing says.
-  addEventListener('beforeprint', () => { document.documentElement.classList.add('printing'); document.documentElement.dataset.theme = 'light'; render(); });
-  addEventListener('afterprint', () => { document.documentElement.classList.remove('printing'); themeNow(); render(); });
+  // Tables that are folded are open on paper.
+  let folds = null;
+  const eachFold = act => { for (const [id] of SECTIONS) document.getElementById(id).querySelectorAll('details').forEach((node, i) => act(node, id + ' ' + i)); };
+  addEventListener('beforeprint', () => {
+    if (folds) return;
+    folds = new Map();
+    document.documentElement.classList.add('printing'); document.documentElement.dataset.theme = 'light'; render();
+    eachFold((node, key) => { folds.set(key, node.open); node.open = node.open || !node.classList.contains('screen'); });
+  });
+  addEventListener('afterprint', () => {
+    if (!folds) return;
+    eachFold((node, key) => { node.open = folds.get(key) || false; });
+    folds = null;
+    document.documentElement.classList.remove('printing'); themeNow(); render();
+  });
   themeNow();
   document.querySelector('.skip').href = '#' + SECTIONS[0][0];
   document.getElementById('sections').append(...SECTIONS.map(([id, title]) => element('a', {href: '#' + id}, title)));

@@ -83,7 +83,7 @@ function organizationOf(run, width, end) {
   }
   if (run.llc_choices && run.llc_choices.rows.length) {
     const {columns, rows} = run.llc_choices;
-    nodes.push(details(`Decisions (${rows.length} lines)`, table(columns, rows.map(row => row.map(v => isNumber(v) ? figure(v) : v === null ? '' : String(v))))));
+    nodes.push(notOnPaper(details(`Decisions (${rows.length} lines)`, table(columns, rows.map(row => row.map(v => isNumber(v) ? figure(v) : v === null ? '' : String(v)))))));
   }
   return nodes;
 }
@@ -154,7 +154,7 @@ function drawHeat(run, width) {
     nodes.push(element('h3', {}, words), element('div', {class: 'legend'}, element('span', {}, '0', element('span', {class: 'ramp', style: 'background:linear-gradient(90deg,#440154,#3b528b,#21918c,#5ec962,#fde725)'}), figure(Number(most.toPrecision(3))), ' per cycle'),
       even ? element('span', {}, `busiest ${members}: ${data.columns[busiest + 2]}, ${figure(even.max)} \u00d7 the mean; Gini ${even.gini.toFixed(3)}`) : null));
     nodes.push(HAS_CHARTS ? element('figure', {}, heatMap(data, width, words, most)) : noCharts());
-    nodes.push(details(`${words}, summed`, table([members, 'accesses', 'of the mean'], totals.map((total, i) => [data.columns[i + 2], figure(total), figure(total * totals.length / Math.max(1, sum(totals)))]))));
+    nodes.push(notOnPaper(details(`${words}, summed`, table([members, 'accesses', 'of the mean'], totals.map((total, i) => [data.columns[i + 2], figure(total), figure(total * totals.length / Math.max(1, sum(totals)))])))));
     const words_of_last = partialWords(data.rows.map(row => row[1]));
     if (words_of_last) nodes.push(element('p', {class: 'soft'}, words_of_last.replace(', shaded,', '')));
     if (data.merged) nodes.push(element('p', {class: 'soft'}, mergedWords(data)));

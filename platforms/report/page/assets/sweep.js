@@ -177,7 +177,7 @@ function sweepControls(sweep, again) {
     return button;
   })));
   return [element('div', {class: 'controls'}, pick('Figure', 'y', [...(sweep.baseline ? [['time', [SPEED_UP]]] : []), ['figures', figures]]), choice.y === SPEED_UP ? pick('over', 'base', varying(sweep).filter(d => d.key !== 'workload').map(d => [d.key, valueOrder(d).map(i => `${d.key}=${d.values[i]}`)])) : null, pick('along', 'x', [['dimensions', axis], ['figures', figures]]), pick('colours', 'colour', [['dimensions', keys]], 'none'), pick('panels', 'facet', [['dimensions', keys]], 'none')),
-    filters.length ? details(`Which points: ${filters.length} filters`, element('div', {class: 'filters'}, filters)) : null];
+    filters.length ? notOnPaper(details(`Which points: ${filters.length} filters`, element('div', {class: 'filters'}, filters))) : null];
 }
 
 function sweepView(sweep, host, again) {
