@@ -45,7 +45,7 @@ inline LlcApplicationCounts& LlcSliceCore::count(const Access& access, std::uint
 // The access has found the tag of its line.
 inline TagEntry& LlcSliceCore::use(const LlcFound& found, const Access& access) {
   if (line_watch_ != nullptr) line_watch_->used(found.set, found.way, access);
-  return tags_.hit(found.set, found.way);
+  return tags_.hit(found.set, found.way, &access);
 }
 
 inline void LlcSliceCore::hit_load(Access& access, const LlcFound& found) {
@@ -277,7 +277,7 @@ void LlcSliceCore::reset_stats() {
 MemoryWrite LlcSliceCore::install(std::uint32_t set, int way, TagEntry entry, LineState state,
                                   const Access& by) {
   if (line_watch_ != nullptr) line_watch_->placed(set, way, by);
-  const auto [evicted, left] = tags_.install(set, way, entry, state);
+  const auto [evicted, left] = tags_.install(set, way, entry, state, &by);
   if (!evicted.valid()) return {};
   ++stats_.evictions;
   if (!evicted.dirty()) return {};
