@@ -15,7 +15,7 @@
 #include "models/common/printable.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/engine/session/exit_codes.h"
-#include "platforms/engine/session/heap_pages.h"
+#include "platforms/engine/session/process_usage.h"
 
 namespace strata::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "models/common/draft.h"
 #include "models/common/faults.h"
 #include "models/common/number_text.h"
-#include "platforms/engine/pool/run_state.h"
+#include "platforms/engine/pool/run_identity.h"
 #include "platforms/engine/session/children.h"
 #include "platforms/engine/session/interrupt_watch.h"
 #include "platforms/report/manifest.h"

@@ -1,7 +1,7 @@
 // Claims about the machine alone: judged without a run, and traced to the constants that they stand on.
-#include "platforms/studies/energy/constants_files.h"
-#include "platforms/studies/reproduce/chart_data.h"
-#include "platforms/studies/reproduce/constant_evidence.h"
+#include "platforms/studies/energy/machine_model.h"
+#include "platforms/studies/reproduce/bar_chart.h"
+#include "platforms/studies/reproduce/costs.h"
 #include "platforms/studies/reproduce/page.h"
 #include "tb/support/catch.h"
 #include "tb/support/paper_fault.h"
