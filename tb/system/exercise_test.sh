@@ -1,6 +1,7 @@
 #!/bin/bash
 # An exercise of docs/contributing.md, done for real: its diff is applied to a copy of the tree, what it touches is
-# compiled and the program linked anew; then tb/system/exercises/NAME.sh says what must be seen of it.
+# compiled and the program linked anew; then tb/system/exercises/NAME.sh says what must be seen of it. Where there is no diff,
+# tb/system/exercises/NAME.py COPY changes the copy and prints the files that it has changed.
 # Usage: exercise_test.sh PROGRAM NAME, in the root of the tree; PROGRAM lies in a build of Ninja.
 # shellcheck source=tb/system/expect.sh
 . "$(dirname "$0")/expect.sh" "$1"
@@ -14,10 +15,17 @@ if ! [ -f "$build/build.ninja" ] || ! command -v ninja >/dev/null || ! command -
   exit 77
 fi
 
-grep -qF "(exercises/$name.patch)" docs/contributing.md || complain "docs/contributing.md does not name docs/exercises/$name.patch"
 mkdir "$copy" && cp -r models platforms traces "$copy"
-(cd "$copy" && git apply "$patch") || { complain "the diff does not apply"; exit 1; }
-changed=$(sed -n 's#^+++ b/##p' "$patch" | grep -E '\.(h|cpp|inc)$')
+if [ -f "$patch" ]; then
+  files=$(grep -c '^+++ ' "$patch")
+  lines=$(grep -cE '^\+($|[^+])' "$patch")
+  grep -qE "\(exercises/$name\.patch\), $lines lines in $files files?\b" docs/contributing.md ||
+    complain "docs/contributing.md does not say: ($name.patch), $lines lines in $files file(s)"
+  (cd "$copy" && git apply "$patch") || { complain "the diff does not apply"; exit 1; }
+  changed=$(sed -n 's#^+++ b/##p' "$patch" | grep -E '^(models|platforms|traces)/.*\.(h|cpp|inc)$')
+else
+  changed=$(python3 "tb/system/exercises/$name.py" "$copy") || { complain "$changed"; exit 1; }
+fi
 
 # compile SOURCE OBJECT: with the command of the build, without precompiled headers and, since little runs, optimization.
 compile() {
@@ -72,8 +80,17 @@ relink() {
   link=${link/ -o $1 / -o $folder/$(basename "$1") ${objects[*]} }
   (cd "$build" && eval "${link%% && cd *}") || { complain "$1 does not link"; exit 1; }
 }
-relink strata
-strata=$folder/strata
+# plugin SOURCE: a plug-in of the copy, in $folder under its own name, compiled as those of Strata's sources that know plug-ins.
+plugin() {
+  local object file
+  object=$(awk '$1 ~ /engine\/plugins\/CMakeFiles/ {sub(/:$/, "", $1); print $1; exit}' <<<"$deps")
+  file=$folder/$(basename "$1" .cpp)
+  compile "$1" "$object" "$file.o" && c++ -shared -o "$file.so" "$file.o" || complain "$1 does not compile"
+}
+if [ ${#objects[@]} -ne 0 ]; then
+  relink strata
+  strata=$folder/strata
+fi
 # shellcheck source=/dev/null
 . "$tree/tb/system/exercises/$name.sh"
 exit $failed

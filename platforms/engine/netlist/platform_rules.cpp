@@ -1,7 +1,6 @@
-// Rules that involve several blocks of a platform: no single block can check them.
-// Rules that connect the two ends of a binding, and blocks with their clocks.
-// Check line sizes on the path from the SMs to DRAM.
-// Check the number of nodes that share the lines: nodes that index by their own lines must know it (`homes`).
+// Rules that involve several blocks of a platform, which no single block can check: the two ends of a binding
+// and their clocks, line sizes on the path from the SMs to DRAM, and the number of nodes that share the
+// lines.
 #include <algorithm>
 #include <set>
 #include <string>

@@ -1,4 +1,3 @@
-// The end of a run: its exit code and its messages.
 #include "platforms/engine/session/session.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// The results of a run as JSON, and back.
 #include "platforms/studies/interference/interference_run.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// The tables of decisions.
 #include "platforms/studies/reproduce/decisions.h"
 
 #include <algorithm>

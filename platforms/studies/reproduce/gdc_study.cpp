@@ -1,4 +1,3 @@
-// The results of the study of the GPU demotion counters paper, as a page.
 #include "platforms/studies/reproduce/gdc_study.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// The text and tables of a sweep's comparison.
 #include "platforms/studies/sweep/sweep_comparison.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Queries of a sweep's file, and imports from others.
 #include "platforms/studies/sweep/sweep_store.h"
 
 #include <chrono>
