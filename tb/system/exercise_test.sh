@@ -83,7 +83,7 @@ relink() {
 # plugin SOURCE: a plug-in of the copy, in $folder under its own name, compiled as those of Strata's sources that know plug-ins.
 plugin() {
   local object file
-  object=$(awk '$1 ~ /engine\/plugins\/CMakeFiles/ {sub(/:$/, "", $1); print $1; exit}' <<<"$deps")
+  object=$(awk '$1 ~ /engine\/plugins\/CMakeFiles.*\.o:$/ {sub(/:$/, "", $1); print $1; exit}' <<<"$deps")
   file=$folder/$(basename "$1" .cpp)
   compile "$1" "$object" "$file.o" && c++ -shared -o "$file.so" "$file.o" || complain "$1 does not compile"
 }
