@@ -80,6 +80,7 @@ relink() {
   link=${link/ -o $1 / -o $folder/$(basename "$1") ${objects[*]} }
   (cd "$build" && eval "${link%% && cd *}") || { complain "$1 does not link"; exit 1; }
 }
+# shellcheck disable=SC2317 # exercises call it
 # plugin SOURCE: a plug-in of the copy, in $folder under its own name, compiled as those of Strata's sources that know plug-ins.
 plugin() {
   local object file

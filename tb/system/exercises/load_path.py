@@ -13,7 +13,7 @@ steps = STEP.findall(path)
 numbers = [int(number) for number, *_ in steps]
 files = sorted({file for *_, file in steps})
 if numbers != list(range(1, len(steps) + 1)) or not 8 <= len(steps) <= 12 or len(files) > 8:
-    sys.exit(f"the path has {len(steps)} functions in {len(files)} files; allowed: 12 in 8, numbered")
+    sys.exit(f"the path has {len(steps)} functions in {len(files)} files; allowed: at most 12 in at most 8, numbered in order")
 texts = {file: open(f"{sys.argv[1]}/{file}").read() for file in files}
 for number, owner, name, file in steps:
     head = re.compile(rf"^(?!\s)[^\n;#]*\b{owner}(?:<\w+>)?::{name}\([^;{{]*\)[^;{{]*{{", re.M)
