@@ -36,7 +36,7 @@ class ReplacementLru final : public Replacement {
     return count * bits_for(count);
   }
 
-  void hit(std::uint32_t set, int way) override { hit_in(order(set), way); }
+  void hit(std::uint32_t set, int way, const ReplacementContext&) override { hit_in(order(set), way); }
   /// The same in the order of a set.
   static void hit_in(std::uint8_t* place, int way) {
     if (*place == way) return;
@@ -47,13 +47,12 @@ class ReplacementLru final : public Replacement {
       carried = next;
     } while (carried != way);
   }
-  void fill(std::uint32_t set, int way) override { hit(set, way); }
+  void fill(std::uint32_t set, int way, const ReplacementContext&) override { hit_in(order(set), way); }
   void invalidate(std::uint32_t set, int way) override {
     std::uint8_t* const end = order(set) + ways_;
     std::uint8_t* const here = std::find(order(set), end, way);
     std::rotate(here, here + 1, end);
   }
-  void invalidate_all() override {}  // empty ways are all alike
   int victim(std::uint32_t set, WayMask candidates) const override {
     const std::uint8_t* place = order(set) + ways_ - 1;
     while ((candidates & only_way(*place)) == 0) --place;

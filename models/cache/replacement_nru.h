@@ -13,10 +13,12 @@ class ReplacementNru final : public Replacement {
 
   static std::uint64_t bits(int ways) { return static_cast<std::uint64_t>(ways); }
 
-  void hit(std::uint32_t set, int way) override { used_[set] |= only_way(way); }
-  void hits(std::uint32_t set, WayMask ways) override { used_[set] |= ways; }
-  void fill(std::uint32_t set, int way) override { fills(set, only_way(way), 0); }
-  void fills(std::uint32_t set, WayMask ways, WayMask found) override {
+  void hit(std::uint32_t set, int way, const ReplacementContext&) override { used_[set] |= only_way(way); }
+  void hits(std::uint32_t set, WayMask ways, const ReplacementContext&) override { used_[set] |= ways; }
+  void fill(std::uint32_t set, int way, const ReplacementContext& by) override {
+    fills(set, only_way(way), 0, by);
+  }
+  void fills(std::uint32_t set, WayMask ways, WayMask found, const ReplacementContext&) override {
     if ((used_[set] & ways) != 0) used_[set] = 0;
     used_[set] |= ways | found;
   }

@@ -18,18 +18,22 @@ class ReplacementNruRandom final : public Replacement {
 
   static std::uint64_t bits(int ways) { return static_cast<std::uint64_t>(ways); }
 
-  void hit(std::uint32_t set, int way) override { hits(set, only_way(way)); }
-  void hits(std::uint32_t set, WayMask ways) override {
+  void hit(std::uint32_t set, int way, const ReplacementContext& by) override {
+    hits(set, only_way(way), by);
+  }
+  void hits(std::uint32_t set, WayMask ways, const ReplacementContext&) override {
     used_[set] |= ways;
     if (used_[set] == lines_[set]) used_[set] = 0;
   }
-  void fill(std::uint32_t set, int way) override { fills(set, only_way(way), 0); }
-  void fills(std::uint32_t set, WayMask ways, WayMask found) override {
+  void fill(std::uint32_t set, int way, const ReplacementContext& by) override {
+    fills(set, only_way(way), 0, by);
+  }
+  void fills(std::uint32_t set, WayMask ways, WayMask found, const ReplacementContext& by) override {
     std::uint64_t drawn = draws_[set];
     for (WayMask left = ways; left != 0; left &= left - 1) drawn = RandomStream(drawn).next();
     draws_[set] = drawn;
     lines_[set] |= ways;
-    hits(set, ways | found);
+    hits(set, ways | found, by);
   }
   void invalidate(std::uint32_t set, int way) override { invalidates(set, only_way(way)); }
   void invalidates(std::uint32_t set, WayMask ways) override {

@@ -15,10 +15,8 @@ class ReplacementRandom final : public Replacement {
 
   static std::uint64_t bits(int) { return 0; }  // a generator for all sets
 
-  void hit(std::uint32_t, int) override {}
-  void fill(std::uint32_t set, int) override { draws_[set].skip(); }
-  void invalidate(std::uint32_t, int) override {}
-  void invalidate_all() override {}
+  void hit(std::uint32_t, int, const ReplacementContext&) override {}
+  void fill(std::uint32_t set, int, const ReplacementContext&) override { draws_[set].skip(); }
   int victim(std::uint32_t set, WayMask candidates) const override {
     RandomStream draw = draws_[set];
     for (auto passed = draw.below(static_cast<std::uint64_t>(__builtin_popcountll(candidates))); passed > 0;

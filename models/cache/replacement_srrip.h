@@ -17,16 +17,18 @@ class ReplacementSrrip final : public Replacement {
 
   static std::uint64_t bits(int ways) { return 2 * static_cast<std::uint64_t>(ways); }
 
-  void hit(std::uint32_t set, int way) override { at(set, way) = 0; }
-  void fill(std::uint32_t set, int way) override { fills(set, only_way(way), 0); }
-  void fills(std::uint32_t set, WayMask ways, WayMask found) override {
+  void hit(std::uint32_t set, int way, const ReplacementContext&) override { at(set, way) = 0; }
+  void fill(std::uint32_t set, int way, const ReplacementContext& by) override {
+    fills(set, only_way(way), 0, by);
+  }
+  void fills(std::uint32_t set, WayMask ways, WayMask found, const ReplacementContext& by) override {
     int age = 0;  // until the last of several victims is at 3
     for (WayMask left = ways; left != 0; left &= left - 1)
       age = std::max(age, distant - at(set, __builtin_ctzll(left)));
     for (std::size_t i = set * ways_; i < (set + 1) * ways_; ++i)
       interval_[i] = static_cast<std::uint8_t>(std::min(interval_[i] + age, distant));
     for (; ways != 0; ways &= ways - 1) at(set, __builtin_ctzll(ways)) = distant - 1;
-    hits(set, found);
+    hits(set, found, by);
   }
   void invalidate(std::uint32_t set, int way) override { at(set, way) = distant; }
   void invalidate_all() override { interval_.assign(interval_.size(), distant); }

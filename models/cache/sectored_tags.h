@@ -44,9 +44,10 @@ class SectoredTags : public TagArray {
     return free == 0 ? no_victim : victim(set, free);
   }
   /// Put a line there; returns what was there.
-  std::pair<TagEntry, LineState> install(std::uint32_t set, int way, TagEntry line, LineState state) {
+  std::pair<TagEntry, LineState> install(std::uint32_t set, int way, TagEntry line, LineState state,
+                                         const Access* by = nullptr) {
     const LineState left = std::exchange(states_[index(set, way)], state);
-    return {on_miss() ? replace(set, way, line) : insert(set, line), left};
+    return {on_miss() ? replace(set, way, line, by) : insert(set, line, by), left};
   }
   /// Nothing happens where lines are allocated with their fills.
   void reserve(std::uint32_t set, int way) {

@@ -23,12 +23,12 @@ ReplacementLru TagArray::make_lru(const ReplacementShape& shape) {
   return {shape, order_of(0), sizeof(Block)};
 }
 
-void TagArray::tell_hit(std::uint32_t set, int way) {
-  other_->hit(set, way);
+void TagArray::tell_hit(std::uint32_t set, int way, const Access* by) {
+  other_->hit(set, way, ReplacementContext::of(by));
 }
 
-TagEntry TagArray::insert_elsewhere(std::uint32_t set, TagEntry line) {
-  return replace(set, victim(set), line);
+TagEntry TagArray::insert_elsewhere(std::uint32_t set, TagEntry line, const Access* by) {
+  return replace(set, victim(set), line, by);
 }
 
 int TagArray::victim(std::uint32_t set, WayMask candidates) const {
@@ -38,7 +38,6 @@ int TagArray::victim(std::uint32_t set, WayMask candidates) const {
 
 void TagArray::invalidate_all() {
   for (std::uint32_t set = 0; set < sets_; ++set) std::fill_n(at(set), ways_, TagEntry{});
-  lru_.invalidate_all();
   if (other_ != nullptr) other_->invalidate_all();
 }
 

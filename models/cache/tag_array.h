@@ -38,10 +38,10 @@ class TagArray {
   [[gnu::always_inline]] int find(std::uint32_t set, TagEntry line) const {
     return search(set, [=](TagEntry entry) { return entry == line; });
   }
-  /// An access has found its line in `way`.
-  [[gnu::always_inline]] TagEntry& hit(std::uint32_t set, int way) {
+  /// An access has found its line in `way`. Here and below, `by` is that access, if any: for the policy.
+  [[gnu::always_inline]] TagEntry& hit(std::uint32_t set, int way, const Access* by = nullptr) {
     ReplacementLru::hit_in(order_of(set), way);
-    if (has_other_) tell_hit(set, way);
+    if (has_other_) tell_hit(set, way, by);
     return at(set)[way];
   }
   TagEntry& entry(std::uint32_t set, int way) { return at(set)[way]; }
@@ -59,16 +59,16 @@ class TagArray {
   /// The ways of a set, most recently used first, empty ones last, whatever the replacement.
   const std::uint8_t* order(std::uint32_t set) const { return order_of(set); }
   /// Put a line that is absent where `victim` says; returns what was there.
-  TagEntry insert(std::uint32_t set, TagEntry line) {
+  TagEntry insert(std::uint32_t set, TagEntry line, const Access* by = nullptr) {
     assert(find(set, line.number()) == absent);
-    if (!usual_) return insert_elsewhere(set, line);
+    if (!usual_) return insert_elsewhere(set, line, by);
     return std::exchange(at(set)[ReplacementLru::fill_last_in(order_of(set), ways_)], line);
   }
   /// The same in a way that `victim` has said among some.
-  TagEntry replace(std::uint32_t set, int way, TagEntry line) {
+  TagEntry replace(std::uint32_t set, int way, TagEntry line, const Access* by = nullptr) {
     assert(find(set, line.number()) == absent);
-    if (other_ != nullptr) other_->fill(set, way);
-    lru_.fill(set, way);
+    if (other_ != nullptr) other_->fill(set, way, ReplacementContext::of(by));
+    ReplacementLru::hit_in(lru_.order(set), way);
     return std::exchange(at(set)[way], line);
   }
   void invalidate(std::uint32_t set, int way) {
@@ -137,8 +137,8 @@ class TagArray {
   [[gnu::always_inline]] std::uint8_t* order_of(std::uint32_t set) const {
     return ways_ <= few_ways ? reinterpret_cast<std::uint8_t*>(at(set) + few_ways) : lru_.order(set);
   }
-  [[gnu::cold]] void tell_hit(std::uint32_t set, int way);
-  [[gnu::cold]] TagEntry insert_elsewhere(std::uint32_t set, TagEntry line);
+  [[gnu::cold]] void tell_hit(std::uint32_t set, int way, const Access* by);
+  [[gnu::cold]] TagEntry insert_elsewhere(std::uint32_t set, TagEntry line, const Access* by);
   TagEntry* at(std::uint32_t set) const { return blocks_[set * stride_].entries; }
 
   // What every access asks for comes first: caches are visited cold.

@@ -98,7 +98,7 @@ L1Decision L1ByChunks<Tags>::lookup(Access& access, Cycle, bool room) {
   const ChunkMask asked = tags_.asked(set, scale_.of(access));
   const auto found = tags_.find(set, number, asked);
   if ((asked & ~found.present) != 0) return miss(access, number, set, asked, found, room);
-  tags_.use(set, found);
+  tags_.use(set, found, access);
   return {L1Outcome::hit};
 }
 
@@ -118,7 +118,7 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
   if (open && !mshrs_.can_join(id)) return {L1Outcome::stall, L1Stall::merge_limit};
   const auto fresh = static_cast<ChunkMask>(open ? missing & ~mshrs_.under_way(id) : missing);
   if (fresh == 0) {
-    tags_.use(set, found);
+    tags_.use(set, found, access);
     tags_.missed(set, missing, 0);
     mshrs_.join(id, access, missing);
     return {L1Outcome::miss_merged, L1Stall::none, 0, static_cast<std::int16_t>(mshrs_.last(id, missing))};
@@ -130,7 +130,7 @@ L1Decision L1ByChunks<Tags>::miss(Access& access, std::uint64_t number, std::uin
   if (missing != asked) ++stats_.partial_misses;
   stats_.fetched_chunks += chunk_count(fresh);
   tags_.missed(set, missing, fresh);
-  const int more_cycles = tags_.reserve(set, number, fresh, places, found);
+  const int more_cycles = tags_.reserve(set, number, fresh, places, found, access);
   if (open)
     mshrs_.join(id, access, missing);
   else

@@ -160,8 +160,8 @@ void DecoupledTags::lose(std::uint32_t set, int tag, ChunkMask chunks) {
 }
 
 int DecoupledTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room,
-                           const Found& found) {
-  use(set, found);
+                           const Found& found, const Access& by) {
+  use(set, found, by);
   Tag& taken = at(set)[room.tag];
   const bool known = taken.chunks != 0 && taken.number == number;
   int lines = 0;
@@ -183,8 +183,9 @@ int DecoupledTags::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fr
   taken.chunks |= fresh;
   taken.coming |= fresh;
   if (!known) {
-    replacement_->fill(set, room.tag);
-    if (frames_ != nullptr) frames_->fill(set, room.tag / frame_tags_);
+    const ReplacementContext context = ReplacementContext::of(by);
+    replacement_->fill(set, room.tag, context);
+    if (frames_ != nullptr) frames_->fill(set, room.tag / frame_tags_, context);
   }
   if (lines != 0) ++stats_.evictions;
   const int cycles = std::max(0, lines - 1) * line_cycles_;

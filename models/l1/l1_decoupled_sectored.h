@@ -56,12 +56,13 @@ class DecoupledTags {
         return {static_cast<ChunkMask>(tags[tag].chunks & ~tags[tag].coming), tag};
     return {};
   }
-  void use(std::uint32_t set, const Found& found) {
-    if (found.tag != none) touch(set, found.tag);
+  void use(std::uint32_t set, const Found& found, const Access& by) {
+    if (found.tag != none) touch(set, found.tag, ReplacementContext::of(by));
   }
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
   void missed(std::uint32_t, ChunkMask, ChunkMask) {}
-  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found);
+  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found,
+              const Access& by);
   void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask);
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
   std::uint64_t clear();
@@ -77,9 +78,9 @@ class DecoupledTags {
   static constexpr int none = -1;
   Tag* at(std::uint32_t set) { return &tags_[set * static_cast<std::size_t>(set_tags_)]; }
   const Tag* at(std::uint32_t set) const { return &tags_[set * static_cast<std::size_t>(set_tags_)]; }
-  void touch(std::uint32_t set, int tag) {
-    replacement_->hit(set, tag);
-    if (frames_ != nullptr) frames_->hit(set, tag / frame_tags_);
+  void touch(std::uint32_t set, int tag, const ReplacementContext& by) {
+    replacement_->hit(set, tag, by);
+    if (frames_ != nullptr) frames_->hit(set, tag / frame_tags_, by);
   }
   /// Chunks of other tags in these places of a tag's frame.
   int in_the_way(std::uint32_t set, int tag, ChunkMask places) const;

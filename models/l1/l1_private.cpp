@@ -86,7 +86,7 @@ L1Decision L1Private::lookup(Access& access, Cycle, bool room) {
   const int position = tags_.find(set, entry(number));
   if (position == TagArray::absent)
     return perfect_ ? L1Decision{L1Outcome::hit} : miss(access, number, set, room);
-  tags_.hit(set, position);
+  tags_.hit(set, position, &access);
   return {L1Outcome::hit};
 }
 
@@ -121,7 +121,8 @@ inline L1Decision L1Private::miss(Access& access, std::uint64_t number, std::uin
 AccessFifo L1Private::fill(int fetch) {
   if (mshrs_.closed(fetch)) {
     ++stats_.dropped_fills;
-  } else if (tags_.insert(mshrs_.set(fetch), entry(mshrs_.number(fetch))).valid()) {
+  } else if (tags_.insert(mshrs_.set(fetch), entry(mshrs_.number(fetch)), &mshrs_.waiters(fetch).front())
+                 .valid()) {
     ++stats_.evictions;
   }
   return mshrs_.release(fetch);
@@ -137,7 +138,7 @@ inline L1Decision L1Private::begin_bypass(const Access& access, bool room) {
   if (position != TagArray::absent) {
     if (store) ++stats_.write_hits;
     if (store && params_.write == L1PrivateParams::Write::through) {
-      tags_.hit(set, position);
+      tags_.hit(set, position, &access);
     } else {
       tags_.invalidate(set, position);
       ++stats_.write_evictions;

@@ -85,7 +85,7 @@ L1Decision L1Sectored::lookup(Access& access, Cycle, bool room) {
 [[gnu::always_inline]] inline L1Decision L1Sectored::begin_load(Access& access, bool room) {
   const Found found = find(access.line, access.sectors);
   if (found.missing != 0) return params_.perfect ? L1Decision{L1Outcome::hit} : miss(access, found, room);
-  tags_.hit(found.set, found.way);
+  tags_.hit(found.set, found.way, &access);
   stats_.asked_sectors += units_.count(units_.touched(access.sectors));
   return {L1Outcome::hit};
 }
@@ -120,9 +120,9 @@ L1Decision L1Sectored::miss(Access& access, const Found& found, bool room) {
   if (fetches && way == TagArray::absent && tags_.on_miss()) {
     way = tags_.victim_way(found.set);
     if (way == SectoredTags::no_victim) return {L1Outcome::stall, L1Stall::set_full};
-    install(found.set, way, found.number, 0);
+    install(found.set, way, found.number, 0, &access);
   } else if (way != TagArray::absent) {
-    tags_.hit(found.set, way);
+    tags_.hit(found.set, way, &access);
   }
   if (joins) {
     mshrs_.merge(mshr, access);
@@ -171,7 +171,7 @@ L1Decision L1Sectored::begin_bypass(const Access& access, bool room) {
     stats_.missed_sectors += units_.count(found.missing);
   }
   if (store && params_.write == L1PrivateParams::Write::through) {
-    if (found.missing == 0) tags_.hit(found.set, found.way);
+    if (found.missing == 0) tags_.hit(found.set, found.way, &access);
   } else if (found.missing != sectors) {
     drop(found, sectors);
     ++stats_.write_evictions;
@@ -182,8 +182,9 @@ L1Decision L1Sectored::begin_bypass(const Access& access, bool room) {
 }
 
 // The evicted line leaves; a dirty one is to be written.
-void L1Sectored::install(std::uint32_t set, int way, std::uint64_t number, std::uint8_t valid) {
-  const auto [left, state] = tags_.install(set, way, TagEntry(number, 0, false), {valid, 0});
+void L1Sectored::install(std::uint32_t set, int way, std::uint64_t number, std::uint8_t valid,
+                         const Access* by) {
+  const auto [left, state] = tags_.install(set, way, TagEntry(number, 0, false), {valid, 0}, by);
   if (!left.valid()) return;
   ++stats_.evictions;
   if (state.dirty != 0) [[unlikely]]
@@ -242,7 +243,7 @@ void L1Sectored::keep(int mshr, std::uint8_t sectors) {
   if (const int way = tags_.find(set, line); way != TagArray::absent) {
     tags_.state(set, way).valid |= sectors;
   } else {
-    install(set, tags_.victim_way(set), line.number(), sectors);
+    install(set, tags_.victim_way(set), line.number(), sectors, &mshrs_.waiters(mshr).front());
   }
 }
 
@@ -297,10 +298,10 @@ L1Decision L1Sectored::keep_store(const Access& access, bool room) {
     if (way == SectoredTags::no_victim) return {L1Outcome::stall, L1Stall::set_full};
     const bool writes = tags_.entry(found.set, way).valid() && tags_.state(found.set, way).dirty != 0;
     if (writes && !room) return {L1Outcome::stall, L1Stall::miss_queue};
-    install(found.set, way, found.number, 0);
+    install(found.set, way, found.number, 0, &access);
     ++stats_.local_allocations;
   } else {
-    tags_.hit(found.set, way);
+    tags_.hit(found.set, way, &access);
   }
   LineState& state = tags_.state(found.set, way);
   stats_.local_dirtied_sectors +=

@@ -85,7 +85,7 @@ class L1Sectored : public CacheDesign {
   L1Decision miss(Access& access, const Found& found, bool room);
   L1Decision begin_bypass(const Access& access, bool room);
   L1Decision keep_store(const Access& access, bool room);
-  void install(std::uint32_t set, int way, std::uint64_t number, std::uint8_t valid);
+  void install(std::uint32_t set, int way, std::uint64_t number, std::uint8_t valid, const Access* by);
   void let_go(std::uint32_t set, int way, std::uint64_t number, std::uint8_t dirty);
   void drop(const Found& found, std::uint8_t sectors);
   void keep(int mshr, std::uint8_t sectors);

@@ -74,14 +74,15 @@ class TagSplitTags {
     return mode_ == Params::Mode::fine || !coarse(set) ? chunks : all_;
   }
   Found find(std::uint32_t set, std::uint64_t number, ChunkMask asked) const;
-  void use(std::uint32_t set, const Found& found) {
-    if (found.ways != 0) replacement_->hits(set, units(found.ways));
+  void use(std::uint32_t set, const Found& found, const Access& by) {
+    if (found.ways != 0) replacement_->hits(set, units(found.ways), ReplacementContext::of(by));
   }
   void missed(std::uint32_t set, ChunkMask missing, ChunkMask fresh) {
     if (samples_ && duel_->sampler(set) != L1Duel::Sampler::none) sample(set, missing, fresh);
   }
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
-  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found);
+  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found,
+              const Access& by);
   /// Nothing but the end of its fetch moves what is reserved.
   void arrive(std::uint32_t set, std::uint64_t, ChunkMask, WayMask ways) { reserved_[set] &= ~ways; }
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);

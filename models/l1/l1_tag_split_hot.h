@@ -92,8 +92,8 @@ inline WayMask first_of(WayMask ways, int& need) {
 /// One access for the policy. A victim may be unused and the rest of its group not: were their bits still set
 /// when they are filled, it would look as if no way without the bit had been left.
 [[gnu::always_inline]] inline int TagSplitTags::reserve(std::uint32_t set, std::uint64_t number,
-                                                        ChunkMask fresh, const Room& room,
-                                                        const Found& found) {
+                                                        ChunkMask fresh, const Room& room, const Found& found,
+                                                        const Access& by) {
   if (fresh == all_) ++stats_.coarse_misses;
   if (room.drop != 0) {
     ++stats_.evictions;
@@ -113,7 +113,7 @@ inline WayMask first_of(WayMask ways, int& need) {
   }
   used_[set] |= room.take;
   reserved_[set] |= room.take;
-  replacement_->fills(set, taken & ~known, units(found.ways) | (taken & known));
+  replacement_->fills(set, taken & ~known, units(found.ways) | (taken & known), ReplacementContext::of(by));
   return 0;
 }
 

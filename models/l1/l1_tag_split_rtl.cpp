@@ -56,10 +56,10 @@ TagSplitTags::Found TagSplitTagsRtl::find(std::uint32_t set, std::uint64_t numbe
   return found;
 }
 
-void TagSplitTagsRtl::use(std::uint32_t set, const Found& found) {
+void TagSplitTagsRtl::use(std::uint32_t set, const Found& found, const Access& by) {
   if (found.ways == 0) return;
   change(RtlTagIn::use, set, number_, asked_, 0);
-  if (tags_->check) TagSplitTags::use(set, found);
+  if (tags_->check) TagSplitTags::use(set, found, by);
 }
 
 TagSplitTags::Room TagSplitTagsRtl::room(std::uint32_t set, std::uint64_t number, const Found& found,
@@ -75,10 +75,10 @@ TagSplitTags::Room TagSplitTagsRtl::room(std::uint32_t set, std::uint64_t number
 }
 
 int TagSplitTagsRtl::reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room,
-                             const Found& found) {
+                             const Found& found, const Access& by) {
   if (found.ways != 0) change(RtlTagIn::use, set, number, asked_, 0);
   change(RtlTagIn::reserve, set, number, asked_, fresh);
-  return TagSplitTags::reserve(set, number, fresh, room, found);
+  return TagSplitTags::reserve(set, number, fresh, room, found, by);
 }
 
 void TagSplitTagsRtl::arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask ways) {

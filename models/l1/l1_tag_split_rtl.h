@@ -33,9 +33,10 @@ class TagSplitTagsRtl final : private TagSplitTags {
   TagSplitTagsRtl(const Params& params, Stats& stats, std::uint64_t seed, std::shared_ptr<void>* given);
 
   Found find(std::uint32_t set, std::uint64_t number, ChunkMask asked) const;
-  void use(std::uint32_t set, const Found& found);
+  void use(std::uint32_t set, const Found& found, const Access& by);
   Room room(std::uint32_t set, std::uint64_t number, const Found& found, ChunkMask fresh) const;
-  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found);
+  int reserve(std::uint32_t set, std::uint64_t number, ChunkMask fresh, const Room& room, const Found& found,
+              const Access& by);
   void arrive(std::uint32_t set, std::uint64_t number, ChunkMask chunks, WayMask ways);
   void drop(std::uint32_t set, std::uint64_t number, ChunkMask chunks);
   std::uint64_t clear();

@@ -32,11 +32,8 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, 
 }
 
 inline LlcApplicationCounts& LlcSliceCore::count(const Access& access, std::uint8_t asked) {
-  ++stats_.accesses;
+  stats_.count_request(access.access_class);
   if (!whole_) stats_.asked_sectors += units_.count(units_.touched(asked));
-  ++(access.access_class == AccessClass::store    ? stats_.writes
-     : access.access_class == AccessClass::atomic ? stats_.atomics
-                                                  : stats_.reads);
   LlcApplicationCounts& mine = counts_[application_place(access.application)];
   ++mine.accesses;
   return mine;
@@ -45,7 +42,7 @@ inline LlcApplicationCounts& LlcSliceCore::count(const Access& access, std::uint
 // The access has found the tag of its line.
 inline TagEntry& LlcSliceCore::use(const LlcFound& found, const Access& access) {
   if (line_watch_ != nullptr) line_watch_->used(found.set, found.way, access);
-  return tags_.hit(found.set, found.way);
+  return tags_.hit(found.set, found.way, &access);
 }
 
 inline void LlcSliceCore::hit_load(Access& access, const LlcFound& found) {
@@ -55,10 +52,8 @@ inline void LlcSliceCore::hit_load(Access& access, const LlcFound& found) {
   LlcApplicationCounts& mine = counts_[application_place(access.application)];
   ++mine.accesses;
   ++mine.hits;
-  ++stats_.accesses;
-  ++stats_.reads;
-  ++stats_.hits;
-  ++stats_.read_hits;
+  stats_.count_request(AccessClass::load);
+  stats_.count_hit(AccessClass::load);
   if (!whole_) stats_.asked_sectors += units_.count(units_.touched(found.asked));
 }
 
@@ -97,14 +92,9 @@ inline LlcDecision LlcSliceCore::hit(Access& access, const LlcFound& found) {
   }
   use(found, access).set_owner(access.application);
   ++count(access, found.asked).hits;
-  ++stats_.hits;
+  stats_.count_hit(access.access_class);
   change(found, access);
-  if (access.access_class == AccessClass::store) {
-    ++stats_.write_hits;
-    count_store(found, 0);
-  } else {
-    ++stats_.atomic_hits;
-  }
+  if (access.access_class == AccessClass::store) count_store(found, 0);
   if (!through(access)) return {LlcOutcome::hit};
   ++stats_.write_throughs;
   return {LlcOutcome::hit, LlcStall::none, MshrFile::none,
@@ -218,13 +208,12 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
     count_store(found, static_cast<std::uint8_t>(found.missing & ~units_.covered(found.asked)));
   if (sectors == 0) {
     count(access, found.asked);
-    ++stats_.merges;
+    stats_.count_merge(access.access_class);
     decision.outcome = LlcOutcome::miss_merged;
     return decision;
   }
   count_miss(access, found);
-  ++stats_.fetches;
-  if (!carries_request_data(access.access_class)) ++stats_.read_misses;
+  stats_.count_fetch(access.access_class);
   return decision;
 }
 
@@ -277,7 +266,7 @@ void LlcSliceCore::reset_stats() {
 MemoryWrite LlcSliceCore::install(std::uint32_t set, int way, TagEntry entry, LineState state,
                                   const Access& by) {
   if (line_watch_ != nullptr) line_watch_->placed(set, way, by);
-  const auto [evicted, left] = tags_.install(set, way, entry, state);
+  const auto [evicted, left] = tags_.install(set, way, entry, state, &by);
   if (!evicted.valid()) return {};
   ++stats_.evictions;
   if (!evicted.dirty()) return {};

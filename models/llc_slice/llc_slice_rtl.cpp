@@ -233,30 +233,30 @@ void LlcSliceRtl::decided(const RtlSliceOut& out, Cycle now) {
 
 void LlcSliceRtl::count(const RtlSliceOut& out, const Access& access) {
   LlcApplicationCounts& mine = counts_[application_place(access.application)];
-  const int op = operation(access.access_class);
-  ++stats_.accesses;
+  const AccessClass kind = access.access_class;
+  stats_.count_request(kind);
   ++mine.accesses;
-  ++(op == 0 ? stats_.reads : op == 1 ? stats_.writes : stats_.atomics);
   stats_.evictions += out.ev_evict ? 1 : 0;
   stats_.dirty_evictions += out.ev_dirty ? 1 : 0;
   stats_.memory_writes += out.ev_dirty ? 1 : 0;
-  if (op == 1) {
+  if (kind == AccessClass::store) {
     const bool whole = access.sectors == (1U << params_.line / sector_bytes) - 1;
     const auto sectors = static_cast<unsigned>(access.sector_count());
     stats_.store_sectors += sectors;
     if (out.ev == hit || out.ev == allocation || whole) stats_.store_hit_sectors += sectors;
   }
-  if (out.ev == merge) ++stats_.merges;
+  if (out.ev == merge) stats_.count_merge(kind);
   if (out.ev == hit) {
-    ++stats_.hits;
+    stats_.count_hit(kind);
     ++mine.hits;
-    ++(op == 0 ? stats_.read_hits : op == 1 ? stats_.write_hits : stats_.atomic_hits);
   }
   if (out.ev != miss && out.ev != allocation) return;
   ++stats_.misses;
   ++mine.misses;
-  ++(out.ev == miss ? stats_.fetches : stats_.write_allocations);
-  if (out.ev == miss && op == 0) ++stats_.read_misses;
+  if (out.ev == miss)
+    stats_.count_fetch(kind);
+  else
+    ++stats_.write_allocations;
 }
 
 void LlcSliceRtl::filled(const RtlSliceOut& out, Cycle now) {

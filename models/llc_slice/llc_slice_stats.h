@@ -71,6 +71,22 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t store_sectors = 0;      // 32 B sectors that stores wrote
   std::uint64_t store_hit_sectors = 0;  // of these: nothing was fetched for them, nor written past the LLC
   void for_each_stat(StatVisitor& visitor) const override;
+
+  // What the tags have decided: counted here for the model and for RTL alike.
+  void count_request(AccessClass kind) {
+    ++accesses;
+    ++(kind == AccessClass::store ? writes : kind == AccessClass::atomic ? atomics : reads);
+  }
+  void count_hit(AccessClass kind) {
+    ++hits;
+    ++(kind == AccessClass::store ? write_hits : kind == AccessClass::atomic ? atomic_hits : read_hits);
+  }
+  void count_merge(AccessClass) { ++merges; }
+  /// A miss that fetches; one without a fetch is counted as what it does instead.
+  void count_fetch(AccessClass kind) {
+    ++fetches;
+    if (!carries_request_data(kind)) ++read_misses;
+  }
 };
 
 }  // namespace strata

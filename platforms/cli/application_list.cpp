@@ -4,7 +4,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/text.h"
-#include "platforms/engine/netlist/param_values.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "traces/application_source.h"
 #include "traces/read_ahead.h"
 

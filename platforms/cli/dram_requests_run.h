@@ -5,7 +5,7 @@
 #include <string>
 
 #include "platforms/cli/arguments.h"
-#include "platforms/studies/dram_requests/dram_request_recorder.h"
+#include "platforms/studies/dram_requests/dram_request_file.h"
 
 namespace strata::cli {
 

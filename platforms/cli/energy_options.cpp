@@ -4,7 +4,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/text.h"
-#include "platforms/studies/energy/constants_files.h"
+#include "platforms/studies/energy/machine_model.h"
 
 namespace strata::cli {
 namespace {

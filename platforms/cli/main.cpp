@@ -1,5 +1,5 @@
 #include "platforms/cli/program.h"
-#include "platforms/engine/session/heap_pages.h"
+#include "platforms/engine/session/process_usage.h"
 
 #ifdef STRATA_EARLY_HEAP
 // Runs before library initializers, because SystemC clears three megabytes there. Sanitizers, if any, run

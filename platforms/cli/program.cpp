@@ -15,9 +15,34 @@
 #include "models/common/text.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/engine/session/exit_codes.h"
-#include "platforms/engine/session/heap_pages.h"
+#include "platforms/engine/session/process_usage.h"
 
 namespace strata::cli {
+
+// Each in verb_NAME.cpp.
+int run_app(const std::vector<std::string>& arguments);
+int run_area(const std::vector<std::string>& arguments);
+int run_compare(const std::vector<std::string>& arguments);
+int run_dram(const std::vector<std::string>& arguments);
+int run_energy(const std::vector<std::string>& arguments);
+int run_explain(const std::vector<std::string>& arguments);
+int run_headroom(const std::vector<std::string>& arguments);
+int run_interference(const std::vector<std::string>& arguments);
+int run_multi(const std::vector<std::string>& arguments);
+int run_modules(const std::vector<std::string>& arguments);
+int run_netlist(const std::vector<std::string>& arguments);
+int run_new_plugin(const std::vector<std::string>& arguments);
+int run_noc(const std::vector<std::string>& arguments);
+int run_platforms(const std::vector<std::string>& arguments);
+int run_probe(const std::vector<std::string>& arguments);
+int run_ptx(const std::vector<std::string>& arguments);
+int run_report(const std::vector<std::string>& arguments);
+int run_reproduce(const std::vector<std::string>& arguments);
+int run_run(const std::vector<std::string>& arguments);
+int run_sweep(const std::vector<std::string>& arguments);
+int run_trace(const std::vector<std::string>& arguments);
+int run_workloads(const std::vector<std::string>& arguments);
+
 namespace {
 
 constexpr Verb verbs[] = {

@@ -15,6 +15,8 @@
 #include "platforms/engine/session/exit_codes.h"
 
 namespace strata::cli {
+
+int run_run(const std::vector<std::string>& arguments);  // in verb_run.cpp
 namespace {
 
 using platforms::ApplicationRun;

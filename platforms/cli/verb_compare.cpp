@@ -6,10 +6,10 @@
 #include "models/common/faults.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/report/compare.h"
-#include "platforms/studies/energy/constants_files.h"
 #include "platforms/studies/energy/energy_report.h"
+#include "platforms/studies/energy/machine_model.h"
 #include "platforms/studies/sweep/sweep_comparison.h"
-#include "platforms/studies/sweep/sweep_results.h"
+#include "platforms/studies/sweep/sweep_text.h"
 
 namespace strata::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/default_out.h"
 #include "platforms/engine/session/children.h"
-#include "platforms/studies/interference/interference_text.h"
+#include "platforms/studies/interference/interference_run.h"
 
 namespace strata::cli {
 namespace {

@@ -5,7 +5,6 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/engine/netlist/drawing.h"
 #include "platforms/engine/netlist/netlist.h"
-#include "platforms/engine/netlist/netlist_files.h"
 
 namespace strata::cli {
 

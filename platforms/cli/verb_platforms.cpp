@@ -12,7 +12,7 @@
 #include "platforms/cli/arguments.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"
-#include "platforms/engine/netlist/param_values.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "platforms/report/headroom_machine.h"
 #include "platforms/report/json_text.h"
 #include "platforms/report/text_table.h"

@@ -8,7 +8,7 @@
 #include "platforms/report/page/page_claims.h"
 #include "platforms/report/page/page_file.h"
 #include "platforms/report/text_table.h"
-#include "platforms/studies/sweep/sweep_results.h"
+#include "platforms/studies/sweep/sweep_text.h"
 
 namespace strata::cli {
 

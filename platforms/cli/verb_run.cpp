@@ -20,7 +20,7 @@
 #include "platforms/cli/timeline_run.h"
 #include "platforms/cli/what_if.h"
 #include "platforms/cli/what_if_verdict.h"
-#include "platforms/engine/netlist/netlist_files.h"
+#include "platforms/engine/netlist/netlist.h"
 #include "platforms/engine/netlist/resolver.h"
 #include "platforms/engine/session/interrupt_watch.h"
 #include "platforms/engine/session/live_view.h"
@@ -35,8 +35,8 @@
 #include "platforms/report/results_directory.h"
 #include "platforms/report/results_files.h"
 #include "platforms/report/run_observer.h"
-#include "platforms/studies/energy/constants_files.h"
 #include "platforms/studies/energy/energy_report.h"
+#include "platforms/studies/energy/machine_model.h"
 
 namespace strata::cli {
 namespace {

@@ -9,6 +9,13 @@
 #include "traces/tools.h"
 
 namespace strata::cli {
+
+// The others, each in a file of its own.
+int run_trace_cache(const std::vector<std::string>& arguments);
+int run_trace_export(const std::vector<std::string>& arguments);
+int run_trace_record(const std::vector<std::string>& arguments);
+int run_trace_workloads(const std::vector<std::string>& arguments);
+
 namespace {
 
 using Words = std::vector<std::string>;

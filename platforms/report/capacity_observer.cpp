@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "platforms/engine/netlist/param_values.h"
+#include "platforms/engine/netlist/param_table.h"
 
 namespace strata::platforms {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/llc_choices_if.h"
-#include "platforms/engine/netlist/param_values.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "platforms/report/resource_loads.h"
 
 namespace strata::platforms {

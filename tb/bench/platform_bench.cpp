@@ -13,7 +13,7 @@
 #include "models/sm_cluster/sm_cluster.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/engine/netlist/platform.h"
-#include "platforms/engine/session/heap_pages.h"
+#include "platforms/engine/session/process_usage.h"
 #include "traces/open.h"
 
 namespace {

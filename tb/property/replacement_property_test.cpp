@@ -163,14 +163,14 @@ void take_several(const ReplacementPolicy& policy, int ways, std::uint64_t seed)
   const auto model = naive(policy.name);
   NaiveSet set(static_cast<std::size_t>(ways));
   const auto fill = [&](int way) {
-    replacement->fill(0, way);
+    replacement->fill(0, way, {});
     if (model != nullptr) model->fill(set, static_cast<std::size_t>(way));
   };
   for (int way = 0; way < ways; ++way) fill(way);
   for (int round = 0; round < 2000; ++round) {
     for (auto hits = random() % 4; hits > 0; --hits) {
       const int way = static_cast<int>(random() % static_cast<unsigned>(ways));
-      replacement->hit(0, way);
+      replacement->hit(0, way, {});
       if (model != nullptr) model->hit(set, static_cast<std::size_t>(way));
     }
     WayMask candidates = random() & first_ways(ways);

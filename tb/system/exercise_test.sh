@@ -1,6 +1,7 @@
 #!/bin/bash
 # An exercise of docs/contributing.md, done for real: its diff is applied to a copy of the tree, what it touches is
-# compiled and the program linked anew; then the function exercise_NAME says what must be seen of it.
+# compiled and the program linked anew; then tb/system/exercises/NAME.sh says what must be seen of it. Where there is no diff,
+# tb/system/exercises/NAME.py COPY changes the copy and prints the files that it has changed.
 # Usage: exercise_test.sh PROGRAM NAME, in the root of the tree; PROGRAM lies in a build of Ninja.
 # shellcheck source=tb/system/expect.sh
 . "$(dirname "$0")/expect.sh" "$1"
@@ -14,10 +15,17 @@ if ! [ -f "$build/build.ninja" ] || ! command -v ninja >/dev/null || ! command -
   exit 77
 fi
 
-grep -qF "(exercises/$name.patch)" docs/contributing.md || complain "docs/contributing.md does not name docs/exercises/$name.patch"
 mkdir "$copy" && cp -r models platforms traces "$copy"
-(cd "$copy" && git apply "$patch") || { complain "the diff does not apply"; exit 1; }
-changed=$(sed -n 's#^+++ b/##p' "$patch" | grep -E '\.(h|cpp|inc)$')
+if [ -f "$patch" ]; then
+  files=$(grep -c '^+++ ' "$patch")
+  lines=$(grep -cE '^\+($|[^+])' "$patch")
+  grep -qE "\(exercises/$name\.patch\), $lines lines in $files files?\b" docs/contributing.md ||
+    complain "docs/contributing.md does not say: ($name.patch), $lines lines in $files file(s)"
+  (cd "$copy" && git apply "$patch") || { complain "the diff does not apply"; exit 1; }
+  changed=$(sed -n 's#^+++ b/##p' "$patch" | grep -E '^(models|platforms|traces)/.*\.(h|cpp|inc)$')
+else
+  changed=$(python3 "tb/system/exercises/$name.py" "$copy") || { complain "$changed"; exit 1; }
+fi
 
 # compile SOURCE OBJECT: with the command of the build, without precompiled headers and, since little runs, optimization.
 compile() {
@@ -72,62 +80,18 @@ relink() {
   link=${link/ -o $1 / -o $folder/$(basename "$1") ${objects[*]} }
   (cd "$build" && eval "${link%% && cd *}") || { complain "$1 does not link"; exit 1; }
 }
-relink strata
-strata=$folder/strata
-# What must be seen of the change.
-exercise_counter() {
-  # A new counter: explained, in the module's list with its law, and in the results of every instance and application.
-  expect 0 'counter l1_private.atomic_evictions: of these: by atomics' explain l1.atomic_evictions
-  expect 0 'write_evictions >= atomic_evictions' modules l1_private
-  expect 0 '' run tiny --trace synthetic:random:loads=200,footprint=8KiB,atomics=0.3 --quiet --out "$folder/results"
-  found=$(grep -c '"atomic_evictions": [1-9]' "$folder/results/stats.json")
-  instances=$(grep -c '"module": "l1_private"' "$folder/results/stats.json")
-  [ "$found" -eq "$instances" ] && [ "$found" -gt 0 ] || complain "counted by $found of $instances L1s"
+# shellcheck disable=SC2317 # exercises call it
+# plugin SOURCE: a plug-in of the copy, in $folder under its own name, compiled as those of Strata's sources that know plug-ins.
+plugin() {
+  local object file
+  object=$(awk '$1 ~ /engine\/plugins\/CMakeFiles.*\.o:$/ {sub(/:$/, "", $1); print $1; exit}' <<<"$deps")
+  file=$folder/$(basename "$1" .cpp)
+  compile "$1" "$object" "$file.o" && c++ -shared -o "$file.so" "$file.o" || complain "$1 does not compile"
 }
-exercise_l1_toy() {
-  # A new L1: seen in the table of modules, run by one word, with figures, laws, a ledger and a drawing.
-  expect 0 "l1_toy " modules
-  expect 0 "valid sectors" modules l1_toy
-  expect 0 "fetched_sectors >= misses" modules l1_toy
-  expect 0 "32 B sectors that misses asked for" explain fetched_sectors
-  expect 1 "l1.lines: '0' is out of range" netlist tiny --set l1.module=l1_toy --set l1.lines=0
-  "$strata" netlist tiny --set l1.module=l1_toy --dot "$folder/tiny.dot" >"$folder/netlist.txt" || complain "no drawing"
-  grep -q l1_toy "$folder/tiny.dot" || complain "the drawing does not show it"
-  expect 0 "L1 (loads)" run tiny --set l1.module=l1_toy --check-protocol \
-    --trace synthetic:random:loads=64,ctas=8,warps=4 --out "$folder/run"
-  counter() { grep -oE "\"$1\": *[0-9]+" "$folder/run/stats.json" | head -1 | tr -dc 0-9; }
-  [ "$(counter fetched_sectors)" -ge 2000 ] || complain "$(counter fetched_sectors) sectors were fetched"
-  grep -q "loads,l1,pipeline" "$folder/run/ledger.csv" || complain "no ledger"
-  # It goes through the list of every module.
-  relink tb/contract/strata_contract
-  "$folder/strata_contract" l1_toy --drawn 8 >"$folder/contract.txt" 2>&1 || complain "contract: $(cat "$folder/contract.txt")"
-  [ "$(grep -c '^l1_toy: [4-9][0-9] runs .* 0 findings$' "$folder/contract.txt")" -eq 1 ] || complain "$(cat "$folder/contract.txt")"
-}
-exercise_llc_organization() {
-  # An LLC organization of one file: pages and messages know it, and it runs by one word.
-  trace=traces/samples/vectoradd_160
-  expect 0 'or the next one for each next line (striped)' modules llc_control
-  expect 0 'striped' explain ctl.organization
-  expect 1 "did you mean 'striped'?" run isca19/shared_observed --trace $trace --set ctl.organization=stripped
-  expect 1 'selrep, striped, separated by' run isca19/multi --trace $trace --trace $trace --set ctl.organizations=shared:none
-  for organization in shared striped; do
-    "$strata" run isca19/shared_observed --trace $trace --quiet --check-protocol \
-      --set ctl.organization=$organization --out "$folder/$organization" >"$folder/said" 2>&1 ||
-      complain "$organization: $(cat "$folder/said")"
-  done
-  # Other slices serve the same requests.
-  cmp -s "$folder/shared/slices.csv" "$folder/striped/slices.csv" && complain "striped is shared"
-}
-exercise_replacement() {
-  # A new replacement policy: known by name, drawn into the pages, run, and unlike the others.
-  expect 1 "lru, nru, nru_random, srrip, fifo, random (did you mean 'fifo'?)" run tiny --trace synthetic:random --set llc.replacement=fif
-  expect 0 'the one that came first (fifo)' modules llc_slice
-  for policy in lru nru srrip fifo random; do
-    expect 0 '' run tiny --trace synthetic:random:ctas=4,loads=400,alu=0,footprint=40KiB,hits=0.5 --quiet \
-      --set l1.size=1536 --set llc.size=16KiB --set l1.replacement=$policy --set llc.replacement=$policy --out "$folder/$policy"
-    grep -o '"digest": "[^"]*"' "$folder/$policy/stats.json" >>"$folder/digests"
-  done
-  [ "$(sort -u "$folder/digests" | wc -l)" -eq 5 ] || complain "two policies did the same: $(cat "$folder/digests")"
-}
-"exercise_$name"
+if [ ${#objects[@]} -ne 0 ]; then
+  relink strata
+  strata=$folder/strata
+fi
+# shellcheck source=/dev/null
+. "$tree/tb/system/exercises/$name.sh"
 exit $failed

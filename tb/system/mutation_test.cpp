@@ -2,7 +2,6 @@
 // docs/guide/running.md says, with a message that names what is wrong. faulty_slice stands in the place of
 // the LLC slice of `tiny` and makes its mistake with the third answer; everything else is as in any run.
 #include "platforms/engine/netlist/data_folders.h"
-#include "platforms/engine/session/end_checks.h"
 #include "platforms/engine/session/session.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/console_summary.h"

@@ -5,7 +5,7 @@
 #include "platforms/engine/netlist/catalog.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/drawing.h"
-#include "platforms/engine/netlist/param_values.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "platforms/engine/netlist/platform.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"

@@ -130,7 +130,7 @@ def c_interface():
 
 
 def cpp_interface():
-    """Types, what an implementer must write (of Block also what may be left out), and what makes rows of the table of modules."""
+    """Types, what an implementer must write (of Block and Replacement also what may be left out), and what makes rows of the table of modules."""
     makers = "STRATA_PLUGIN|module_kind|l1_kind|external_kind|find_platform|open_trace|run_program"
     for header in headers:
         add("header", header)
@@ -138,7 +138,7 @@ def cpp_interface():
         for name in re.findall(r"^(?:class|struct|enum class) (\w+)(?:[^;\n]*\{|[^;\n]*$)", text, re.M):
             add("c++", f"{header} {name}")
         for name, body in re.findall(r"\bvirtual [^~;{(]*?\b(\w+)\(([^;{]*[;{])", text):
-            if "= 0;" in body or header == "models/tlm/block.h":
+            if "= 0;" in body or header in ("models/tlm/block.h", "models/cache/replacement.h"):
                 add("c++", f"{header} {name}()")
         for name in re.findall(rf"^[^\n/]*\b({makers})\(", text, re.M):
             add("c++", f"{header} {name}()")

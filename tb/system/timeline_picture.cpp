@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "platforms/engine/netlist/svg.h"
+#include "platforms/engine/netlist/drawing.h"
 #include "tb/support/timeline_reader.h"
 
 using strata::Cycle;

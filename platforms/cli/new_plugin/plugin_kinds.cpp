@@ -32,7 +32,7 @@ constexpr std::string_view random_loads = "synthetic:random:footprint=64KiB,load
 
 const std::vector<NewPluginKind>& new_plugin_kinds() {
   static const std::vector<NewPluginKind> kinds = {
-      {"replacement", "the line that a cache evicts", "models/cache/replacement.h", "5", "tiny",
+      {"replacement", "the line that a cache evicts", "models/cache/replacement.h", "3 to 5", "tiny",
        "instances:\n  l1: {replacement: my_plugin, size: 4 KiB, ways: 4}\n", "l1.replacement", random_loads,
        is_policy<ReplacementPolicy>},
       {"warp_scheduler", "the warp that issues next", "models/sm_cluster/warp_order.h", "1 to 3", "tiny",

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "models/common/faults.h"
-#include "platforms/engine/session/child_run.h"
+#include "platforms/engine/session/children.h"
 #include "platforms/engine/session/interrupt_watch.h"
 
 namespace strata::platforms {

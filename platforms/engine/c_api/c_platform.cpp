@@ -8,8 +8,8 @@
 #include "models/common/faults.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/plugins/plugin.h"
-#include "platforms/engine/session/end_checks.h"
 #include "platforms/engine/session/model_reports.h"
+#include "platforms/engine/session/session.h"
 #include "platforms/report/digest.h"
 
 namespace strata::platforms {

@@ -101,4 +101,7 @@ class Netlist {
   std::shared_ptr<const ResolvedNetlist> resolved_;  // as loaded; null: changed since
 };
 
+/// The files that a netlist was read from, without empty ones.
+std::vector<std::string> files_of(const Netlist& netlist);
+
 }  // namespace strata::platforms

@@ -7,7 +7,7 @@
 #include "models/tlm/external_module.h"
 #include "models/tlm/ports.h"
 #include "models/tlm/protocol_checker.h"
-#include "platforms/engine/netlist/open_end.h"
+#include "platforms/engine/netlist/binding.h"
 
 namespace strata::platforms {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
@@ -10,6 +11,9 @@
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/report/digest.h"
+#include "platforms/report/manifest.h"
+#include "platforms/report/results_files.h"
+#include "platforms/report/results_reader.h"
 #include "traces/cache/content_hash.h"
 #include "traces/open.h"
 #include "traces/workloads/workload.h"
@@ -128,6 +132,23 @@ RunIdentity RunIdentities::of(const Words& arguments) {
   identity.input = hash_of(input);
   identity.key = hash_of(program_ + text + identity.machine + input);
   return identity;
+}
+
+bool came_to_its_end(const nlohmann::ordered_json& stats) {
+  if (stats["run"]["exit_code"] != 0) return false;
+  return stats["partial"] == false || stats["reason"] == "max-instructions" ||
+         stats["reason"] == applications_measured;
+}
+
+RunState state_of(const std::string& directory) {
+  if (!has_results(directory)) return {};
+  try {
+    if (!came_to_its_end(read_results(directory))) return {};
+  } catch (const ConfigError& error) {
+    return {false, error.what()};
+  }
+  if (is_intact(directory)) return {true, {}};
+  return {false, directory + ": the results are not as they were written"};
 }
 
 }  // namespace strata::platforms

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -39,5 +40,19 @@ std::string program_identity(const std::string& path);
 
 /// A text as part of a file name: letters, digits, `+` and `_` stay, all other characters become `-`.
 std::string for_a_path(std::string text);
+
+struct RunState {
+  /// The run ended normally or at its instruction limit, and its results are unchanged.
+  bool finished = false;
+  std::string fault;  ///< why existing results cannot be used
+};
+
+RunState state_of(const std::string& directory);
+inline bool is_finished(const std::string& directory) {
+  return state_of(directory).finished;
+}
+
+/// From stats.json: the run ended normally, or at its instruction limit.
+bool came_to_its_end(const nlohmann::ordered_json& stats);
 
 }  // namespace strata::platforms

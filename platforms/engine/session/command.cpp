@@ -10,7 +10,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/text.h"
-#include "platforms/engine/session/child_run.h"
+#include "platforms/engine/session/children.h"
 
 namespace strata::platforms {
 

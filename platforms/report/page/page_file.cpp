@@ -7,7 +7,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/ledger_places.h"
-#include "platforms/engine/netlist/svg.h"
+#include "platforms/engine/netlist/drawing.h"
 #include "platforms/report/json_text.h"
 #include "platforms/report/page/page_claims.h"
 #include "platforms/report/page/page_sweep.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "platforms/engine/netlist/group_stages.h"
+#include "platforms/engine/netlist/drawing.h"
 #include "platforms/engine/netlist/param_table.h"
 #include "platforms/report/page/machine_roofs.h"
 #include "platforms/report/recorded_counts.h"

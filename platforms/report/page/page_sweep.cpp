@@ -9,7 +9,7 @@
 #include "platforms/report/sample_statistics.h"
 #include "platforms/studies/sweep/database.h"
 #include "platforms/studies/sweep/sweep_comparison.h"
-#include "platforms/studies/sweep/sweep_points.h"
+#include "platforms/studies/sweep/sweep_plan.h"
 #include "platforms/studies/sweep/sweep_store.h"
 
 namespace strata::platforms {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace strata::platforms {
@@ -30,5 +31,16 @@ double breakdown_distance(const Shares& a, const Shares& b);
 double mean_absolute_error(const Shares& estimate, const Shares& truth);
 /// Pairs that two breakdowns order differently; `left_out` is not counted (-1: all count).
 int rank_inversions(const Shares& a, const Shares& b, int left_out);
+
+/// A matrix of shares: a row for each victim, a column for each aggressor.
+struct HeatPanel {
+  std::string title;
+  ShareMatrix rows;
+};
+
+/// An SVG picture of several matrices of the same kernels side by side: darker means a larger share. Each
+/// cell shows its number, so that the picture does not depend on colours.
+std::string heat_map(const std::string& title, const std::vector<std::string>& names,
+                     const std::vector<HeatPanel>& panels);
 
 }  // namespace strata::platforms

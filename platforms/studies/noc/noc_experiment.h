@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "platforms/engine/netlist/netlist.h"
 #include "platforms/engine/netlist/platform.h"
 #include "platforms/studies/noc/noc_ends.h"
+#include "platforms/studies/noc/noc_options.h"
 
 namespace strata::platforms {
 
@@ -51,5 +53,9 @@ class NocExperiment {
 /// The header line, then one line a point.
 void write_csv_header(std::ostream& out);
 void write_csv(std::ostream& out, const NocPoint& point);
+
+/// Sources `src`, sinks `snk` (noc_ends.h) and between them the routers of the topology: `net0`, `net1`, ...,
+/// a name for each of their levels.
+Netlist noc_netlist(const NocOptions& options);
 
 }  // namespace strata::platforms

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "models/common/text.h"
-#include "platforms/engine/netlist/svg.h"
+#include "platforms/engine/netlist/drawing.h"
 
 namespace strata::platforms {
 namespace {

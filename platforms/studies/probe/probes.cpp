@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "models/common/faults.h"
-#include "platforms/engine/netlist/param_values.h"
+#include "platforms/engine/netlist/param_table.h"
 #include "platforms/report/headroom_machine.h"
 #include "platforms/report/resource_loads.h"
-#include "platforms/studies/probe/probe_places.h"
+#include "platforms/studies/probe/probe_report.h"
 #include "platforms/studies/probe/probe_run.h"
 
 namespace strata::platforms {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "platforms/studies/reproduce/verdicts.h"
+
 namespace strata::platforms {
 
 /// Bars of one pattern: a value for each category, empty if there is none.
@@ -31,5 +33,10 @@ struct BarChart {
 };
 
 std::string to_svg(const BarChart& chart);
+
+/// The bars of a chart from measured values; configurations that cannot run yet are left out. Empty if there
+/// is nothing to draw.
+std::optional<BarChart> bars_of(const Chart& chart, Measurements& measurements,
+                                const std::vector<ClaimResult>& claims);
 
 }  // namespace strata::platforms

@@ -33,4 +33,10 @@ std::string page_of(const Findings& findings, Measurements& measurements);
 /// The claims as a table for the console, and the explanations of the misses.
 std::string console_of(const Findings& findings, const Paper& paper);
 
+constexpr const char reproduction_file[] = "reproduction.json";
+
+/// The findings of a reproduction, for `strata report` and for scripts: claims with the paper's figure, the
+/// measured one and the verdict, orders, and the goals of decisions. docs/papers/reproduce.md lists the keys.
+std::string findings_json(const Findings& findings, const Measurements& measurements);
+
 }  // namespace strata::platforms

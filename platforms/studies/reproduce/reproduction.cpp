@@ -8,9 +8,8 @@
 #include "platforms/engine/pool/run_pool.h"
 #include "platforms/engine/session/exit_codes.h"
 #include "platforms/engine/session/interrupt_watch.h"
-#include "platforms/studies/reproduce/chart_data.h"
-#include "platforms/studies/reproduce/constant_evidence.h"
-#include "platforms/studies/reproduce/findings_json.h"
+#include "platforms/studies/reproduce/bar_chart.h"
+#include "platforms/studies/reproduce/costs.h"
 #include "platforms/studies/reproduce/page.h"
 #include "platforms/studies/reproduce/sheet.h"
 

@@ -7,8 +7,8 @@
 #include "models/common/ledger_places.h"
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"
-#include "platforms/studies/energy/constants_files.h"
 #include "platforms/studies/energy/machine_figures.h"
+#include "platforms/studies/energy/machine_model.h"
 #include "platforms/studies/reproduce/throughput.h"
 
 namespace strata::platforms {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "platforms/studies/reproduce/run_figures.h"
-#include "platforms/studies/reproduce/run_history.h"
 #include "platforms/studies/reproduce/run_plan.h"
 
 namespace strata::platforms {

@@ -8,7 +8,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/ledger_places.h"
-#include "platforms/engine/pool/run_state.h"
+#include "platforms/engine/pool/run_identity.h"
 #include "platforms/report/results_reader.h"
 
 namespace strata::platforms {

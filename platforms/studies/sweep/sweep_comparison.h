@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "platforms/report/compare.h"
-#include "platforms/studies/sweep/sweep_points.h"
+#include "platforms/studies/sweep/sweep_plan.h"
 
 namespace strata::platforms {
 

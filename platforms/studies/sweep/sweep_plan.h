@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "platforms/engine/pool/run_identity.h"
+#include "platforms/studies/sweep/database.h"
 
 namespace strata::platforms {
 
@@ -41,5 +42,30 @@ constexpr std::size_t most_points = 100'000;
 /// ConfigError with every fault: in the file, in netlists and workloads, two points of one name, more points
 /// than `most`.
 SweepPlan read_sweep(const std::string& file, const std::string& program, std::size_t most = most_points);
+
+/// A dimension of a sweep, varied or not: `platform`, `variant`, `workload`, `seed`, and the keys under
+/// `set`.
+struct SweepDimension {
+  std::string key;
+  std::vector<std::string> values;  ///< in the order of the points
+  std::vector<int> of;              ///< index of the value of each point; -1: it has none
+};
+
+/// The planned points of a sweep's file, in its order.
+struct SweepPoints {
+  struct Point {
+    std::int64_t id;
+    std::string name, state, message, arguments, results;
+  };
+  std::vector<Point> points;
+  std::vector<SweepDimension> dimensions;  ///< in the order of the sweep's file
+};
+
+/// Opens a sweep's file; `path` may be its folder. Throws ConfigError if it is damaged or not a sweep of this
+/// version.
+Database open_sweep(const std::string& path);
+
+/// Throws ConfigError if no point is planned.
+SweepPoints read_points(const Database& file);
 
 }  // namespace strata::platforms

@@ -146,18 +146,18 @@ std::unique_ptr<Replacement> policy_of(std::string_view name, int ways, std::uin
 
 TEST_CASE("nru: bits fall once for an access, and not those of what it uses") {
   const auto nru = policy_of("nru", 4);
-  nru->fills(0, all_of({0, 1, 2, 3}), 0);  // 1 1 1 1
-  nru->fills(0, all_of({3}), 0);           // 0 0 0 1
-  nru->hit(0, 1);                          // 0 1 0 1
+  nru->fills(0, all_of({0, 1, 2, 3}), 0, {});  // 1 1 1 1
+  nru->fills(0, all_of({3}), 0, {});           // 0 0 0 1
+  nru->hit(0, 1, {});                          // 0 1 0 1
   // Room for three: 0, 2, and then the first that is left, 1, since none without the bit is.
   CHECK(nru->victim(0, all_of({0, 1, 2, 3})) == 0);
   CHECK(nru->victim(0, all_of({1, 2, 3})) == 2);
   CHECK(nru->victim(0, all_of({1, 3})) == 1);
-  nru->fills(0, all_of({0, 1, 2}), 0);  // all fall but those of the access: 1 1 1 0
+  nru->fills(0, all_of({0, 1, 2}), 0, {});  // all fall but those of the access: 1 1 1 0
   CHECK(nru->victim(0, all_of({0, 1, 2, 3})) == 3);
-  nru->hit(0, 3);  // 1 1 1 1
+  nru->hit(0, 3, {});  // 1 1 1 1
   // 2 and 3 are read by the access that fills 0: 1 0 1 1.
-  nru->fills(0, all_of({0}), all_of({2, 3}));
+  nru->fills(0, all_of({0}), all_of({2, 3}), {});
   CHECK(nru->victim(0, all_of({0, 1, 2, 3})) == 1);
 }
 
@@ -165,41 +165,41 @@ TEST_CASE(
     "nru_random: an access that fills all of a set leaves no bit, one that fills a part leaves its own") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const auto nru = policy_of("nru_random", 4, seed);
-    nru->fills(0, all_of({0, 1}), 0);  // all ways with lines have the bit: both fall: 0 0 - -
-    nru->fills(0, all_of({2, 3}), 0);  // 0 0 1 1
+    nru->fills(0, all_of({0, 1}), 0, {});  // all ways with lines have the bit: both fall: 0 0 - -
+    nru->fills(0, all_of({2, 3}), 0, {});  // 0 0 1 1
     const int first = nru->victim(0, all_of({0, 1, 2, 3}));
     CHECK((first == 0 || first == 1));
-    nru->hit(0, 0);  // 1 0 1 1
+    nru->hit(0, 0, {});  // 1 0 1 1
     CHECK(nru->victim(0, all_of({0, 1, 2, 3})) == 1);
     // The access that fills 1 reads 0: all have the bit after it, and all fall, also that of 1.
-    nru->fills(0, all_of({1}), all_of({0}));
-    nru->hits(0, all_of({0, 2, 3}));  // 1 0 1 1
+    nru->fills(0, all_of({1}), all_of({0}), {});
+    nru->hits(0, all_of({0, 2, 3}), {});  // 1 0 1 1
     CHECK(nru->victim(0, all_of({0, 1, 2, 3})) == 1);
   }
 }
 
 TEST_CASE("srrip: a set ages once for an access, and not what it uses") {
   const auto srrip = policy_of("srrip", 4);
-  srrip->fills(0, all_of({0, 1, 2, 3}), 0);  // empty ways age no line: 2 2 2 2
-  srrip->hit(0, 3);                          // 2 2 2 0
+  srrip->fills(0, all_of({0, 1, 2, 3}), 0, {});  // empty ways age no line: 2 2 2 2
+  srrip->hit(0, 3, {});                          // 2 2 2 0
   // Room for 0 and 1: 3 is not yet at 3 when both are; all age by one, the new ones are at 2.
-  srrip->fills(0, all_of({0, 1}), 0);  // 2 2 3 1
+  srrip->fills(0, all_of({0, 1}), 0, {});  // 2 2 3 1
   CHECK(srrip->victim(0, all_of({0, 1, 2, 3})) == 2);
   CHECK(srrip->victim(0, all_of({0, 1, 3})) == 0);
-  srrip->hits(0, all_of({0, 1}));             // 0 0 3 1
-  srrip->fills(0, all_of({2}), all_of({3}));  // no line ages, 3 is hit: 0 0 2 0
+  srrip->hits(0, all_of({0, 1}), {});             // 0 0 3 1
+  srrip->fills(0, all_of({2}), all_of({3}), {});  // no line ages, 3 is hit: 0 0 2 0
   // Room for 2 and then, of 0 0 0, for the first: all age by three.
-  srrip->fills(0, all_of({0, 2}), all_of({3}));  // 2 3 2 0
+  srrip->fills(0, all_of({0, 2}), all_of({3}), {});  // 2 3 2 0
   CHECK(srrip->victim(0, all_of({0, 1, 2, 3})) == 1);
   CHECK(srrip->victim(0, all_of({0, 2, 3})) == 0);
-  srrip->hit(0, 1);                              // 2 0 2 0
+  srrip->hit(0, 1, {});                          // 2 0 2 0
   CHECK(srrip->victim(0, all_of({1, 3})) == 1);  // 3 was read by the access that made all age
 }
 
 TEST_CASE("lru: what an access finds and what it fills was used last") {
   const auto lru = policy_of("lru", 4);
-  lru->fills(0, all_of({0, 1, 2, 3}), 0);   // 3 2 1 0
-  lru->fills(0, all_of({0}), all_of({1}));  // 0 1 3 2
+  lru->fills(0, all_of({0, 1, 2, 3}), 0, {});   // 3 2 1 0
+  lru->fills(0, all_of({0}), all_of({1}), {});  // 0 1 3 2
   CHECK(lru->victim(0, all_of({0, 1, 2, 3})) == 2);
   CHECK(lru->victim(0, all_of({0, 1, 3})) == 3);
   CHECK(lru->victim(0, all_of({0, 1})) == 1);

@@ -7,7 +7,7 @@
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/studies/energy/area_report.h"
-#include "platforms/studies/energy/constants_files.h"
+#include "platforms/studies/energy/machine_model.h"
 #include "tb/support/catch.h"
 
 using namespace strata;

@@ -1,7 +1,8 @@
 // Breakdowns of misses, and Shapley values, against figures worked out by hand.
+#include "platforms/studies/interference/contention_shares.h"
+
 #include <map>
 
-#include "platforms/studies/interference/heat_map.h"
 #include "platforms/studies/interference/llc_replay.h"
 #include "tb/support/catch.h"
 

@@ -4,9 +4,9 @@
 #include <sstream>
 
 #include "platforms/engine/netlist/data_folders.h"
-#include "platforms/studies/energy/constants_files.h"
-#include "platforms/studies/reproduce/chart_data.h"
-#include "platforms/studies/reproduce/constant_evidence.h"
+#include "platforms/studies/energy/machine_model.h"
+#include "platforms/studies/reproduce/bar_chart.h"
+#include "platforms/studies/reproduce/costs.h"
 #include "platforms/studies/reproduce/page.h"
 #include "platforms/studies/reproduce/run_plan.h"
 #include "platforms/studies/reproduce/throughput.h"

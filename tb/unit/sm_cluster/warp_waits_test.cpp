@@ -4,7 +4,6 @@
 
 #include "tb/support/catch.h"
 #include "tb/support/sm_bench.h"
-#include "tb/unit/sm_cluster/one_scheduler.h"
 
 using namespace strata;
 using namespace strata::tb;

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "models/common/faults.h"
-#include "platforms/studies/sweep/sweep_tables.h"
+#include "platforms/studies/sweep/sweep_store.h"
 #include "tb/support/catch.h"
 #include "tb/support/temp_folder.h"
 

@@ -13,10 +13,10 @@ class MyPlugin final : public strata::Replacement {
  public:
   explicit MyPlugin(const strata::ReplacementShape& shape)
       : ways_(static_cast<std::size_t>(shape.ways)), filled_(shape.sets * ways_) {}
-  void hit(std::uint32_t, int) override {}
-  void fill(std::uint32_t set, int way) override { filled_[place(set, way)] = ++fills_; }
-  void invalidate(std::uint32_t, int) override {}
-  void invalidate_all() override {}
+  void hit(std::uint32_t, int, const strata::ReplacementContext&) override {}
+  void fill(std::uint32_t set, int way, const strata::ReplacementContext&) override {
+    filled_[place(set, way)] = ++fills_;
+  }
   int victim(std::uint32_t set, WayMask candidates) const override {
     int oldest = __builtin_ctzll(candidates);
     for (WayMask left = candidates; left != 0; left &= left - 1) {
