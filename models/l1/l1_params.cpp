@@ -52,6 +52,7 @@ void L1Params::for_each_param(ParamVisitor& v) {
       {"address_bits", "bits",
        "of addresses that tags and MSHRs are counted for; runs tell all addresses apart, whatever it is"},
       address_bits, {32, 64});
+  for_each_prefetch_param(v);
 }
 
 void L1Params::append_texture_faults(Faults& faults, Bytes line) const {

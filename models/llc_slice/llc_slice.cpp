@@ -182,6 +182,7 @@ void LlcSlice::write(const MemoryWrite& write, const Access* owner, Cycle now) {
   Txn& txn = pool_.make(AccessClass::writeback, write.line, write.sectors, clock().ledger_at(now));
   copy_identity(owner != nullptr ? *owner : Access{}, txn.access());
   txn.access().application = write.application;
+  txn.access().prefetch = false;
   txn.access().push_route(write_route);
   ++writes_out_[application_place(write.application)];
   if (data_ != nullptr) data_->leaves(txn);

@@ -34,6 +34,7 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, 
 inline LlcApplicationCounts& LlcSliceCore::count(const Access& access, std::uint8_t asked) {
   ++stats_.accesses;
   if (!whole_) stats_.asked_sectors += units_.count(units_.touched(asked));
+  if (access.prefetch) ++stats_.prefetch_reads;
   ++(access.access_class == AccessClass::store    ? stats_.writes
      : access.access_class == AccessClass::atomic ? stats_.atomics
                                                   : stats_.reads);
@@ -57,6 +58,7 @@ inline void LlcSliceCore::hit_load(Access& access, const LlcFound& found) {
   ++mine.hits;
   ++stats_.accesses;
   ++stats_.reads;
+  if (access.prefetch) ++stats_.prefetch_reads;
   ++stats_.hits;
   ++stats_.read_hits;
   if (!whole_) stats_.asked_sectors += units_.count(units_.touched(found.asked));

@@ -237,6 +237,7 @@ void LlcSliceRtl::count(const RtlSliceOut& out, const Access& access) {
   ++stats_.accesses;
   ++mine.accesses;
   ++(op == 0 ? stats_.reads : op == 1 ? stats_.writes : stats_.atomics);
+  if (access.prefetch) ++stats_.prefetch_reads;
   stats_.evictions += out.ev_evict ? 1 : 0;
   stats_.dirty_evictions += out.ev_dirty ? 1 : 0;
   stats_.memory_writes += out.ev_dirty ? 1 : 0;

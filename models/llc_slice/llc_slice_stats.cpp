@@ -25,6 +25,7 @@ LlcApplicationCounts sum_of(const std::array<LlcApplicationCounts, max_applicati
 void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter({"accesses", "requests", "requests that the tags have decided"}, accesses);
   v.counter({"reads", "requests", "loads of every class"}, reads);
+  v.counter({"prefetch_reads", "requests", "of these: made by prefetchers of L1s", true}, prefetch_reads);
   v.counter({"writes", "requests", "stores"}, writes);
   v.counter({"atomics", "requests", "atomics, executed at the slice"}, atomics);
   if (by_decision) {
@@ -128,6 +129,7 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
     v.law("memory_writes = dirty_evictions + write_throughs + flush_writes");
   }
   v.law("accesses = reads + writes + atomics");
+  v.law("reads >= prefetch_reads");
   v.law("fills = fetches");
   v.law("replies = accesses");
   v.law("memory_write_acks = memory_writes");

@@ -49,6 +49,7 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t mshr_full_stalls = 0;
   std::uint64_t merge_limit_stalls = 0;
   std::uint64_t write_queue_stalls = 0;
+  std::uint64_t prefetch_reads = 0;
   std::uint64_t held_requests = 0;
   std::uint64_t held_fills = 0;
   std::uint64_t flushes = 0;
