@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "models/cache/prefetch_stats.h"
 #include "models/common/access.h"
 #include "models/common/stats.h"
 
@@ -56,6 +57,7 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t flushed_lines = 0;
   std::uint64_t write_backs = 0;
   std::uint64_t read_only_stores = 0;
+  PrefetchStats prefetch;
   bool by_decision = true;  // what the tags decide is known; RTL need not tell
   bool by_sector = true;    // lines have sectors, or are reserved on misses: these are reported too
   std::uint64_t asked_sectors = 0;
