@@ -55,7 +55,6 @@ changes dram_scheduler tiny mc.scheduler=fr_fcfs
 changes row_policy tiny mc.page_policy=open
 changes prefetcher tiny l1.prefetcher=none
 cat >"$folder/links.yaml" <<'YAML'
-extends: tiny
 instances:
   sm: {sms: 2}
   rtr: {inputs: links.outputs}
@@ -69,7 +68,7 @@ bind:
   - llc[i].mem     -> mc[i / mc.slices].slice[i % mc.slices]
   - mc[m].channel  -> ch[m].controller
 YAML
-changes routing "$folder/links.yaml" links.routing=divide
+changes routing tiny links.routing=divide --with "$folder/links.yaml"
 changes address_map tiny address_map.kind=bits --set mc.count=4 --set llc.count=4
 expect 1 "fr_fcfs, fcfs, fr_fcfs_cap" run tiny --set mc.scheduler=new_dram_scheduler --trace synthetic:random
 expect 0 "new_dram_scheduler" modules memory_controller --plugin "$new/dram_scheduler/build/new_dram_scheduler.so"
