@@ -102,6 +102,7 @@ struct alignas(64) Access {
   bool non_coherent = false;  ///< ld.global.nc: the L1 path may keep it across stores
   bool bypass_l1 = false;     ///< .STRONG.GPU and the like: served at the LLC
   bool local = false;         ///< of local memory
+  bool prefetch = false;      ///< made by a prefetcher on the way: no SM waits for it
   PartMask parts = 0;         ///< of `sectors`, what is asked for or written; 0: all of them
   bool reduces = false;       ///< an atomic without a result (RED); false for other accesses
   AtomicLanes lanes;          ///< of an atomic; of no other access

@@ -23,6 +23,7 @@ class RingQueue {
   const T& back() const { return ring_[(tail_ - 1) & mask_]; }
   /// The i-th from the front.
   T& at(std::size_t i) { return ring_[(head_ + static_cast<std::uint32_t>(i)) & mask_]; }
+  const T& at(std::size_t i) const { return ring_[(head_ + static_cast<std::uint32_t>(i)) & mask_]; }
   void pop() { ++head_; }
   void push(const T& value) {
     if (size() > mask_) grow();

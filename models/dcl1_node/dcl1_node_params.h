@@ -55,6 +55,7 @@ struct DcL1NodeParams final : ParamSet {
       faults.push_back(param_fault("bank_queue", "is " + std::to_string(cache.bank_queue) +
                                                      "; a node's requests leave in order; allowed: 0"));
     if (faults.empty()) cache.append_local_fault(faults, "a node keeps no stores of its SMs");
+    if (faults.empty()) cache.append_prefetch_fault(faults, "a node has no prefetcher");
     return faults;
   }
 };

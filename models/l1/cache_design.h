@@ -105,6 +105,10 @@ class CacheDesign {
   // What few designs have.
   /// Where parts of sectors are fetched: some part of these sectors is there.
   virtual bool contains_some(Address line, std::uint8_t sectors) const { return contains(line, sectors); }
+  /// The line that leaves, whole, where one gets the way now that belongs to `line`; no_line: none leaves.
+  /// Changes nothing. A design that does not say has no figure `prefetch_polluting`.
+  virtual Address victim(Address /*line*/) const { return unsaid; }
+  static constexpr Address no_line = ~Address{0}, unsaid = no_line - 1;
   /// Its MSHRs, for a node that keeps one from being taken until those who waited for a fill are answered.
   /// Null: it has none that can be kept.
   virtual MshrFile* mshrs() { return nullptr; }

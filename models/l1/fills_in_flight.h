@@ -20,6 +20,12 @@ class FillsInFlight {
     --count_;
   }
   int count() const { return count_; }
+  /// A fill of this line has no reply yet.
+  bool has(Address line) const {
+    for (const Access* const access : access_of_)
+      if (access != nullptr && access->line == line) return true;
+    return false;
+  }
   int capacity() const { return static_cast<int>(access_of_.size()); }
   /// The access that was born first, for the wait-for graph; null when there is none.
   const Access* oldest() const {

@@ -50,6 +50,8 @@ class L1Accounts {
     stats.replies_later = false;
     stats.textures = design.params().texture_sets != 0;
     stats.writes_back = design.params().local == L1Params::Local::write_back;
+    stats.prefetch.reported = design.params().prefetches();
+    stats.prefetch.victims_known = design.victim(0) != CacheDesign::unsaid;
   }
   /// Accesses may be larger than a line of the address map, and go to the LLC in parts.
   void split_accesses() { stats.splits = true; }
@@ -58,7 +60,10 @@ class L1Accounts {
   void reset(CacheDesign& design) {
     const bool splits = stats.splits, textures = stats.textures, replies_later = stats.replies_later,
                writes_back = stats.writes_back;
+    const PrefetchStats prefetch = stats.prefetch;
     design.reset_stats();
+    stats.prefetch = prefetch;
+    stats.prefetch.reset();
     stats.splits = splits;
     stats.replies_later = replies_later;
     stats.textures = textures;
@@ -75,6 +80,8 @@ class L1Accounts {
     ++stats.requests_to_llc;
     ++stats.local_write_backs;
   }
+  /// A prefetch makes a request, which takes no place of others.
+  void count_prefetch() { ++stats.requests_to_llc; }
   /// One access makes several requests.
   void count_parts(int parts) {
     const auto more = static_cast<std::uint64_t>(parts - 1);

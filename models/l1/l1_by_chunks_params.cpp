@@ -72,9 +72,10 @@ void L1ByChunksStats::for_each_stat(StatVisitor& v) const {
   v.counter({"partial_misses", "accesses", "misses that found some of what they asked for"}, partial_misses);
   v.counter({"fetched_chunks", "chunks", "chunks that misses asked for"}, fetched_chunks);
   v.counter({"replaced_chunks", "chunks", "chunks evicted for others"}, replaced_chunks);
-  v.law("misses >= evictions");
-  v.law("misses >= partial_misses");
-  v.law("fetched_chunks >= misses");
+  const std::string fetches = "misses" + std::string(prefetch.issued_too());
+  v.law(fetches + " >= evictions");
+  v.law(fetches + " >= partial_misses");
+  v.law("fetched_chunks >= " + fetches);
 }
 
 }  // namespace strata

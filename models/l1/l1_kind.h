@@ -56,7 +56,12 @@ ModuleKind l1_kind(std::string_view name, std::string_view summary) {
     }
     return make_l1<Design>(block, set, context);
   };
-  kind.storage = [](const ParamSet& params) { return Design::storage(static_cast<const Params&>(params)); };
+  kind.storage = [](const ParamSet& set) {
+    const auto& params = static_cast<const Params&>(set);
+    StorageFields fields = Design::storage(params);
+    params.append_prefetch_storage(fields);
+    return fields;
+  };
   kind.resources = [](const ParamSet& set) {
     const auto& params = static_cast<const Params&>(set);
     int mshrs = 0;

@@ -52,6 +52,7 @@ void L1Params::for_each_param(ParamVisitor& v) {
       {"address_bits", "bits",
        "of addresses, for the size of tags and MSHRs; a run distinguishes all addresses with any value"},
       address_bits, {32, 64});
+  for_each_prefetch_param(v);
 }
 
 void L1Params::append_texture_faults(Faults& faults, Bytes line) const {

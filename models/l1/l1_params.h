@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cache/prefetch_params.h"
 #include "models/cache/set_index.h"
 #include "models/common/params.h"
 #include "models/common/storage.h"
@@ -7,7 +8,7 @@
 namespace strata {
 
 /// What the shell of every L1 offers. Default latency: 28 cycles (HPCA 2021, Table II).
-struct L1Params : ParamSet {
+struct L1Params : ParamSet, PrefetchParams {
   /// What stores to local memory do.
   enum class Local : int { as_global, write_back };
 

@@ -33,6 +33,7 @@ L1Pipeline::L1Pipeline(sc_core::sc_module_name module_name, CacheDesign& design,
       keeps_local_(design.params().local == L1Params::Local::write_back),
       request_sectors_(static_cast<std::uint8_t>(request_bytes(design.params(), context) / sector_bytes)),
       data_(L1Data::make(context.clock.carries_data(), name(), design, line.count, noc)),
+      prefetches_(L1Prefetches::make(design, accounts_.fills, line, context.clock.places())),
       banks_(design.params(), line),
       behind_banks_(design.params(), line),
       pool_(&context.clock.places(), context.late_attributes()) {
@@ -41,7 +42,10 @@ L1Pipeline::L1Pipeline(sc_core::sc_module_name module_name, CacheDesign& design,
   if (splits || design.params().bank_mshrs != 0) parts_.resize(static_cast<std::size_t>(design.fetches()));
   touches_first(send_unit, &accounts_);
   touches_first(reply_unit, &fills_);
-  visited_by<L1Pipeline, &L1Pipeline::visit>(send_unit);
+  if (prefetches_ == nullptr)
+    visited_by<L1Pipeline, &L1Pipeline::visit>(send_unit);
+  else
+    visited_by<L1Pipeline, &L1Pipeline::visit_prefetching>(send_unit);
   visited_by<L1Pipeline, &L1Pipeline::reply>(reply_unit);
 }
 
@@ -51,7 +55,8 @@ void L1Pipeline::end_of_elaboration() {
 }
 
 void L1Pipeline::advance(Cycle now, int unit) {
-  unit == reply_unit ? reply(now) : visit(now);
+  if (unit == reply_unit) return reply(now);
+  prefetches_ == nullptr ? visit(now) : visit_prefetching(now);
 }
 
 void L1Pipeline::visit(Cycle now) {
@@ -163,7 +168,8 @@ void L1Pipeline::occupy(Address line, std::uint8_t sectors, Cycle now, Cycle mor
 // design from here on.
 inline L1Decision L1Pipeline::take(Txn& txn, Cycle now) {
   Access& access = txn.access();
-  const L1Decision decision = design_.lookup(access, now, accounts_.room());
+  const L1Decision decision =
+      prefetches_ == nullptr ? design_.lookup(access, now, accounts_.room()) : lookup_observed(access, now);
   if (decision.outcome == L1Outcome::stall) return decision;
   if (keeps_local_ && decision.outcome == L1Outcome::forward) send_write_backs(access.ledger.mark(), now);
   if (data_ != nullptr) data_->decided(txn, decision.outcome);
@@ -176,6 +182,15 @@ inline L1Decision L1Pipeline::take(Txn& txn, Cycle now) {
   else if (decision.outcome == L1Outcome::forward)
     forward(access, now + miss_latency_);
   if (keeps_local_) send_write_backs(ledger, now);
+  return decision;
+}
+
+L1Decision L1Pipeline::lookup_observed(Access& access, Cycle now) {
+  prefetches_->expect(access);
+  const L1Decision decision = design_.lookup(access, now, accounts_.room());
+  if (decision.outcome == L1Outcome::stall) return decision;
+  prefetches_->decided(access, decision.outcome, accounts_.stats.textures);
+  if (may_prefetch()) book(now + 1, send_unit);
   return decision;
 }
 
@@ -254,7 +269,7 @@ int L1Pipeline::queue_parts(Access& access, std::uint8_t sectors, PartMask named
 
 inline void L1Pipeline::queue_request(Access& access, Cycle ready) {
   access.ready = ready;
-  if (!behind_banks_.none() && !access.bypass_l1) {
+  if (!behind_banks_.none() && !access.bypass_l1 && !access.prefetch) {
     behind_banks_.push(access);
     return book(ready, send_unit);
   }
@@ -272,7 +287,10 @@ inline void L1Pipeline::send(Cycle now) {
   Access& access = requests_.pop();
   access.ledger.charge_split_until(places_.pipeline, miss_latency_, places_.miss_queue,
                                    clock().ledger_at(now));
-  ++accounts_.room_left;
+  if (prefetch_requests_ == 0)
+    ++accounts_.room_left;
+  else
+    --prefetch_requests_;
   access.flits = 1;
   Txn& txn = Txn::of(access);
   const Accept accept = noc.send_now(txn, now);
@@ -289,8 +307,40 @@ inline void L1Pipeline::send(Cycle now) {
 
 void L1Pipeline::request_unblocked(int, Cycle at) {
   noc_free_ = at;
-  if (!requests_.empty() || behind_banks_.waiting() != 0)
+  if (!requests_.empty() || behind_banks_.waiting() != 0 || may_prefetch())
     book(requests_.empty() ? at : std::max(requests_.front().ready, at), send_unit);
+}
+
+// ---- prefetches ----
+
+void L1Pipeline::visit_prefetching(Cycle now) {
+  visit(now);
+  prefetch(now);
+}
+
+// The one that waits longest, in a cycle in which nobody else needs the port, the miss queue or the link. The
+// request then leaves before that of any access that comes later.
+void L1Pipeline::prefetch(Cycle now) {
+  if (!prefetches_->wants() || !flushes_.empty()) return;
+  if (waiting_ != 0 || port_free_ == never || noc.blocked()) return;  // it is woken when that is over
+  const bool queued = !requests_.empty() || behind_banks_.waiting() != 0;
+  const Cycle behind = !queued ? 0 : std::max(now, requests_.due() == never ? now : requests_.due()) + 1;
+  const Cycle free = std::max({port_free_, noc_free_, behind});
+  if (free > now) return book(free, send_unit);
+  L1Decision decision;
+  const Cycle ledger = clock().ledger_at(now);
+  Txn* const txn = prefetches_->lookup(now, ledger, decision);
+  if (decision.outcome == L1Outcome::stall) return;  // until a fill
+  if (txn != nullptr) {
+    if (data_ != nullptr) data_->decided(*txn, decision.outcome);
+    accounts_.count_prefetch();
+    const int room = accounts_.room_left;
+    request_fill(txn->access(), decision, now + miss_latency_);
+    prefetch_requests_ = requests_.size();
+    accounts_.room_left = room;
+    if (keeps_local_) send_write_backs(ledger, now);
+  }
+  if (prefetches_->wants()) book(now + 1, send_unit);
 }
 
 // ---- fills ----
@@ -325,19 +375,23 @@ Accept L1Pipeline::response(Txn& txn, int, Cycle at) {
   } else {
     ++accounts_.stats.fills;
     accounts_.fills.end(fetch);
-    const AccessFifo waiters = design_.fill(fetch);
+    AccessFifo waiters = prefetches_ == nullptr ? design_.fill(fetch) : prefetches_->fill(fetch, txn);
     if (keeps_local_) send_write_backs(ledger, at);  // with bytes that are still here
     if (data_ != nullptr) data_->filled(txn, waiters);
+    if (prefetches_ != nullptr) {
+      waiters = prefetches_->end_own(waiters);
+      end_flushes();
+    }
     serve_waiters(waiters, txn, places_.merge, ledger,
                   [&](Access& waiter) { queue_reply(waiter, whole + 1); });
     pool_.release(txn);
-    if (waiting_ != 0) book(at + 1, send_unit);
+    if (waiting_ != 0 || may_prefetch()) book(at + 1, send_unit);
   }
   return Accept::taken(at + 1);
 }
 
 bool L1Pipeline::is_last_part(Txn& reply, int fetch) {
-  behind_banks_.answered();
+  if (!reply.access().prefetch) behind_banks_.answered();
   Parts& parts = parts_[static_cast<std::size_t>(fetch)];
   if (reply.access().failed != 0) parts.status = reply.get_response_status();
   if (data_ != nullptr) data_->came(reply);
@@ -391,7 +445,7 @@ void L1Pipeline::reply(Cycle now) {
   Access& access = late ? late_hits_.pop() : fills_.pop();
   if (late && port_free_ == never) {
     port_free_ = now + 1;
-    if (waiting_ != 0) book(port_free_, send_unit);
+    if (waiting_ != 0 || may_prefetch()) book(port_free_, send_unit);
   }
   access.ledger.charge_until(late ? places_.pipeline : places_.fill, clock().ledger_at(now));
   ++accounts_.stats.replies;
@@ -415,7 +469,8 @@ void L1Pipeline::begin_flush(LineFlushDoneIf& done, int id) {
   design_.flush();
   if (accounts_.watch != nullptr) accounts_.watch->flushed();
   if (data_ != nullptr && accounts_.stats.writes_back) data_->flushed();
-  if (write_backs_ != 0) return flushes_.push_back({&done, id});
+  if (prefetches_ != nullptr) prefetches_->unit().flush();
+  if (!may_end_flush()) return flushes_.push_back({&done, id});
   done.lines_flushed(id);
 }
 
@@ -441,7 +496,7 @@ void L1Pipeline::send_write_backs(Cycle ledger, Cycle now) {
     access.cta = out.writer.cta;
     access.kernel = out.writer.kernel;
     access.pc = out.writer.pc;
-    access.non_coherent = access.bypass_l1 = false;
+    access.non_coherent = access.bypass_l1 = access.prefetch = false;
     accounts_.count_write_back();
     if (data_ != nullptr) data_->leaves(txn);
     if (parts_.empty() || !is_large(out.sectors)) {
@@ -462,7 +517,13 @@ void L1Pipeline::write_back_answered(Txn& reply) {
     SC_REPORT_ERROR(name(), ("error response: " + reply.get_response_string()).c_str());
   if (data_ != nullptr) data_->was_written(reply);
   pool_.release(reply);
-  if (--write_backs_ != 0) return;
+  --write_backs_;
+  end_flushes();
+}
+
+void L1Pipeline::end_flushes() {
+  if (flushes_.empty() || !may_end_flush()) return;
+  if (may_prefetch()) book(clock().now() + 1, send_unit);
   for (const Flush& waiting : std::exchange(flushes_, {})) waiting.done->lines_flushed(waiting.id);
 }
 
@@ -488,6 +549,7 @@ Faults L1Pipeline::check_idle() const {
   if (sm.holding()) blame("an access is held back");
   if (queued() != 0) blame(std::to_string(queued()) + " accesses wait for the cache");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");
+  if (prefetches_ != nullptr) prefetches_->append_faults(blame);
   return faults;
 }
 

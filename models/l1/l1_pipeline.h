@@ -8,6 +8,7 @@
 #include "models/l1/l1_banks.h"
 #include "models/l1/l1_data.h"
 #include "models/l1/l1_places.h"
+#include "models/l1/l1_prefetches.h"
 #include "models/l1/queued_accesses_if.h"
 #include "models/l1/watched_l1.h"
 #include "models/tlm/module_kind.h"
@@ -31,6 +32,9 @@ namespace strata {
 ///            queue, which one leaves in a cycle.
 ///   fill     a reply of the LLC: the accesses that waited for it get their replies.
 ///   reply    one a cycle goes to the SM: fills, and hits that were held before their lookup.
+///   prefetch a line that the prefetcher named is looked up in a cycle in which no access uses the port, the
+///            miss queue or the link. Its request leaves as soon as that of a miss would; its fill answers
+///            nobody.
 class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
  public:
   static constexpr bool carries_data = true;
@@ -47,7 +51,13 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
 
   const StatSet& stats() const override { return accounts_.stats; }
   const L1Stats& counters() const { return accounts_.stats; }
-  void reset_stats() override { accounts_.reset(design_); }
+  void reset_stats() override {
+    accounts_.reset(design_);
+    if (prefetches_ != nullptr) prefetches_->unit().reset();
+  }
+  void settle(Cycle) override {
+    if (prefetches_ != nullptr) prefetches_->unit().settle();
+  }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
   void watch_accesses(AccessWatchIf* watch) override { accounts_.watch = watch; }
@@ -76,6 +86,7 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
 
   void end_of_elaboration() override;
   void visit(Cycle now);
+  void visit_prefetching(Cycle now);
 
   // Intake.
   Accept hold();
@@ -91,6 +102,7 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
 
   // Lookup.
   L1Decision take(Txn& txn, Cycle now);
+  L1Decision lookup_observed(Access& access, Cycle now);
   void count(const Access& access, L1Outcome outcome, Cycle now);
   void begin_stall(L1Stall stall, Cycle now);
   void end_stall(Cycle now);
@@ -103,6 +115,11 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
   int queue_parts(Access& access, std::uint8_t sectors, PartMask named, int route, Cycle ready);
   void queue_request(Access& access, Cycle ready);
   void send(Cycle now);
+
+  // Prefetches.
+  void prefetch(Cycle now);
+  /// One waits, and may go as soon as nobody else needs what it needs.
+  bool may_prefetch() const { return prefetches_ != nullptr && prefetches_->wants(); }
 
   // Fills.
   bool is_last_part(Txn& reply, int fetch);  ///< false when more parts of this fill are to come
@@ -121,6 +138,11 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
   void begin_flush(LineFlushDoneIf& done, int id) override;
   void begin_flush_of_some(LineFlushDoneIf& done, int id) override;
   void begin_kernel(std::uint64_t shared_bytes) override;
+  /// Nothing of this L1 is under way that a flush waits for.
+  bool may_end_flush() const {
+    return write_backs_ == 0 && (prefetches_ == nullptr || prefetches_->unit().under_way() == 0);
+  }
+  void end_flushes();
 
   CacheDesign& design_;
   QueuedAccessesIf* const queues_;
@@ -131,7 +153,8 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
   const std::uint8_t
       request_sectors_;     // that a request asks for: a line of the address map, or a part of one
   bool hits_wait_ = false;  // for their turn on the way back
-  const std::unique_ptr<L1Data> data_;  // null: no bytes are carried
+  const std::unique_ptr<L1Data> data_;              // null: no bytes are carried
+  const std::unique_ptr<L1Prefetches> prefetches_;  // null: there is no prefetcher
 
   Cycle port_free_ = 0;            // never: when a hit has left
   L1Banks banks_;                  // plain: a line a cycle, through the port
@@ -151,7 +174,9 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
   Cycle reply_free_ = 0;
 
   int write_backs_ = 0;         // requests without an answer
-  std::vector<Flush> flushes_;  // that wait for them
+  std::vector<Flush> flushes_;  // that wait for them, or for prefetches
+
+  int prefetch_requests_ = 0;  // at the head of the miss queue, in no place of others
 };
 
 }  // namespace strata

@@ -53,8 +53,8 @@ StorageFields L1Prioritized::storage(const L1PrioritizedParams& params) {
 
 L1Decision L1Prioritized::lookup(Access& access, Cycle now, bool room) {
   const L1Decision decision = L1Sectored::lookup(access, now, room);
-  if (decision.outcome != L1Outcome::stall || !room || access.access_class == AccessClass::store ||
-      access.access_class == AccessClass::atomic)
+  if (decision.outcome != L1Outcome::stall || !room || access.prefetch ||
+      access.access_class == AccessClass::store || access.access_class == AccessClass::atomic)
     return decision;
   if (params_.bypass == Bypass::none) return decision;
   if (params_.bypass == Bypass::set_full && decision.stall != L1Stall::set_full) return decision;

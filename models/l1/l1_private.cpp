@@ -149,6 +149,14 @@ inline L1Decision L1Private::begin_bypass(const Access& access, bool room) {
   return {L1Outcome::forward};
 }
 
+Address L1Private::victim(Address line) const {
+  const std::uint64_t number = line >> line_bits_;
+  const std::uint32_t set = index_(number);
+  if (tags_.find(set, entry(number)) != TagArray::absent) return no_line;
+  const TagEntry& leaves = tags_.entry(set, tags_.victim(set));
+  return leaves.valid() ? leaves.number() << line_bits_ : no_line;
+}
+
 void L1Private::share(std::uint64_t shared_bytes) {
   const int ways = carve_out_.ways_beside(shared_bytes);
   if (first_ways(ways) == tags_.usable()) return;

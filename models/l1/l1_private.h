@@ -57,6 +57,7 @@ class L1Private final : public CacheDesignOf<L1PrivateParams, L1PrivateStats> {
   void share(std::uint64_t shared_bytes) override;
   int fetching() const { return mshrs_.in_use(); }
   MshrFile* mshrs() override { return &mshrs_; }
+  Address victim(Address line) const override;
   bool contains(Address line, std::uint8_t sectors = 0xf) const override;
 
   std::uint64_t valid_lines() const { return tags_.valid_lines(); }

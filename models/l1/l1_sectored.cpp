@@ -34,11 +34,12 @@ void L1SectoredStats::for_each_stat(StatVisitor& v) const {
   v.counter({"set_full_stalls", "accesses",
              "accesses held back because every way of their set was reserved (allocation: on_miss)"},
             set_full_stalls);
-  v.law("misses >= sector_misses");
-  v.law("fetched_sectors >= misses");
+  const std::string fetches = "misses" + std::string(prefetch.issued_too());
+  v.law(fetches + " >= sector_misses");
+  v.law("fetched_sectors >= " + fetches);
   v.law("missed_sectors >= fetched_sectors");
   v.law("asked_sectors >= missed_sectors");
-  v.law("misses" + std::string(allocations_too()) + " >= evictions");
+  v.law(fetches + allocations_too() + " >= evictions");
 }
 
 L1Sectored::L1Sectored(const L1SectoredParams& params, std::uint64_t seed, L1SectoredStats* stats)
@@ -245,6 +246,13 @@ void L1Sectored::keep(int mshr, std::uint8_t sectors) {
   } else {
     install(set, tags_.victim_way(set), line.number(), sectors, &mshrs_.waiters(mshr).front());
   }
+}
+
+Address L1Sectored::victim(Address line) const {
+  const Found found = find(line, 0);
+  const int way = found.way == TagArray::absent ? tags_.victim_way(found.set) : SectoredTags::no_victim;
+  if (way == SectoredTags::no_victim || !tags_.entry(found.set, way).valid()) return no_line;
+  return tags_.entry(found.set, way).number() << line_bits_;
 }
 
 void L1Sectored::share(std::uint64_t shared_bytes) {

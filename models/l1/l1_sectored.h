@@ -50,6 +50,7 @@ class L1Sectored : public CacheDesign {
   void share(std::uint64_t shared_bytes) override;
   int fetching() const { return fetching_; }
   MshrFile* mshrs() override { return &mshrs_; }
+  Address victim(Address line) const override;
   bool contains(Address line, std::uint8_t sectors = 0xff) const override;
   const L1SectoredParams& params() const override { return params_; }
   L1SectoredStats& stats() override { return stats_; }

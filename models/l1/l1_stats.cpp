@@ -68,6 +68,7 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
         reply_hold_cycles);
     v.law("reply_holds = misses + merges");
   }
+  prefetch.for_each_prefetch_stat(v);
   v.counter({"flushes", "events", "kernel-end flushes"}, flushes);
   v.counter({"flushed_lines", "lines", "lines dropped by flushes"}, flushed_lines);
   v.counter({"requests_to_llc", "requests", "requests sent towards the LLC"}, requests_to_llc);
@@ -87,9 +88,10 @@ void L1Stats::for_each_stat(StatVisitor& v) const {
   v.law("requests = accesses + stores + atomics" + local_stores_too + texture_loads_too);
   v.law("accesses = hits + misses + merges + bypasses");
   v.law("bypasses >= ordering_bypasses");
-  v.law("fills = misses" + texture_misses_too);
+  const std::string prefetches_too = prefetch.issued_too();
+  v.law("fills = misses" + texture_misses_too + prefetches_too);
   v.law("requests_to_llc = misses + bypasses + stores + atomics" + write_backs_too + texture_misses_too +
-        (splits ? " + more_requests" : ""));
+        prefetches_too + (splits ? " + more_requests" : ""));
   v.law("replies_from_llc = requests_to_llc");
   v.law("replies = requests + flushes");
   v.law("fills >= dropped_fills");

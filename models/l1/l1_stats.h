@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cache/prefetch_stats.h"
 #include "models/common/stats.h"
 
 namespace strata {
@@ -50,6 +51,7 @@ struct L1Stats : StatSet {
   std::uint64_t local_dirtied_sectors = 0;
   std::uint64_t local_written_sectors = 0;
   std::uint64_t local_dropped_sectors = 0;
+  PrefetchStats prefetch;
   /// Ends laws that bound `evictions` by what lines make room for.
   const char* allocations_too() const { return writes_back ? " + local_allocations" : ""; }
   void for_each_stat(StatVisitor& visitor) const override;

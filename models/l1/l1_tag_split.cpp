@@ -89,7 +89,7 @@ void L1TagSplitStats::for_each_stat(StatVisitor& v) const {
             mode_samples_coarse);
   v.law("replaced_chunks >= retagged_chunks");
   v.law("mode_samples >= mode_samples_coarse");
-  v.law("misses >= coarse_misses");
+  v.law("misses" + std::string(prefetch.issued_too()) + " >= coarse_misses");
 }
 
 TagSplitTags::TagSplitTags(const Params& params, Stats& stats, std::uint64_t seed,

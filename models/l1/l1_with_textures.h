@@ -52,6 +52,7 @@ class L1WithTextures final : public CacheDesign, public QueuedAccessesIf {
   bool contains_some(Address line, std::uint8_t sectors) const override {
     return data_.contains_some(line, sectors) || textures_.contains(line, sectors);
   }
+  Address victim(Address line) const override { return data_.victim(line); }
   const Params& params() const override { return data_.params(); }
   Stats& stats() override { return data_.stats(); }
   void reset_stats() override { data_.reset_stats(); }

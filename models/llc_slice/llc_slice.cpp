@@ -26,6 +26,7 @@ LlcSlice::LlcSlice(sc_core::sc_module_name module_name, const LlcSliceParams& pa
   visited_by<LlcSlice, &LlcSlice::reply>(reply_unit);
   observed_ = context.clock.carries_data();
   if (observed_) data_ = std::make_unique<SliceData>(core_, mem);
+  prefetches_ = LlcPrefetches::make(core_, context.map, context.clock.places());
   if (params.line != context.map.line_bytes())
     throw ConfigError(
         Faults{param_fault("line", "is " + to_text(params.line) + " but lines of the address map have " +
@@ -66,7 +67,9 @@ void LlcSlice::advance(Cycle now, int unit) {
       return decide(now);
     case memory_unit:
       release_fill(now);
-      return send(now);
+      send(now);
+      if (prefetches_ != nullptr) prefetch(now);
+      return;
     case reply_unit:
       return reply(now);
     default:
@@ -79,7 +82,8 @@ void LlcSlice::decide(Cycle now) {
   if (pipe_.front().ready > now) return book_again(pipe_.front().ready, pipe_unit);
   Access& access = pipe_.pop();  // before the decision, which may link it into an MSHR's chain
   if (observed_ && data_ != nullptr) data_->expect(access.line);
-  const LlcDecision decision = core_.begin(access, now, reply_room());
+  const LlcDecision decision =
+      prefetches_ == nullptr ? core_.begin(access, now, reply_room()) : begin_observed(access, now);
   if (decision.outcome == LlcOutcome::stall) {
     pipe_.push_front(access);
     return stall(access, decision.stall, now);
@@ -104,6 +108,34 @@ void LlcSlice::decide(Cycle now) {
   }
   if (!pipe_.empty()) book_again(std::max(pipe_.front().ready, now + 1), pipe_unit);
   if (flushing()) book(now + 1, flush_unit);
+}
+
+LlcDecision LlcSlice::begin_observed(Access& access, Cycle now) {
+  prefetches_->expect(access);
+  const LlcDecision decision = core_.begin(access, now, reply_room());
+  if (decision.outcome == LlcOutcome::stall) return decision;
+  prefetches_->decided(access, decision.outcome);
+  decided_ = now;
+  if (may_prefetch()) book(now + 1, memory_unit);
+  return decision;
+}
+
+// The one that waits longest, in a cycle in which no request is decided, and at the head of the way to
+// memory.
+void LlcSlice::prefetch(Cycle now) {
+  if (!prefetches_->wants() || flushing() || stall_ != LlcStall::none || mem.blocked() || decided_ == now)
+    return;  // it is woken when that is over
+  if (!memory_.empty() || memory_free_ > now + 1) return book(std::max(now + 1, memory_free_), memory_unit);
+  if (data_ != nullptr) data_->expect(prefetches_->unit().front().line);
+  LlcDecision decision;
+  Txn* const txn = prefetches_->lookup(clock().ledger_at(now), decision);
+  if (decision.outcome == LlcOutcome::stall) return;  // until a fill, or a write that leaves
+  if (txn != nullptr) {
+    if (data_ != nullptr) data_->decided(*txn, false);
+    fetch(txn->access(), decision, now);
+    if (decision.write) write(decision.write, nullptr, now);
+  }
+  if (prefetches_->wants()) book(now + 1, memory_unit);
 }
 
 void LlcSlice::observe(Access& access, const LlcDecision& decision, Cycle ledger) {
@@ -168,6 +200,7 @@ void LlcSlice::stall(Access& access, LlcStall reason, Cycle now) {
 void LlcSlice::retry(Cycle now) {
   if (stall_ != LlcStall::none) book(now + 1, pipe_unit);
   if (flushing()) book(now + 1, flush_unit);
+  if (may_prefetch()) book(now + 1, memory_unit);
 }
 
 void LlcSlice::fetch(Access& access, const LlcDecision& decision, Cycle now) {
@@ -182,6 +215,7 @@ void LlcSlice::write(const MemoryWrite& write, const Access* owner, Cycle now) {
   Txn& txn = pool_.make(AccessClass::writeback, write.line, write.sectors, clock().ledger_at(now));
   copy_identity(owner != nullptr ? *owner : Access{}, txn.access());
   txn.access().application = write.application;
+  txn.access().prefetch = false;
   txn.access().push_route(write_route);
   ++writes_out_[application_place(write.application)];
   if (data_ != nullptr) data_->leaves(txn);
@@ -219,7 +253,8 @@ void LlcSlice::send(Cycle now) {
 
 void LlcSlice::request_unblocked(int, Cycle at) {
   memory_free_ = at;
-  if (!memory_.empty()) book(std::max(memory_.front().ready, at), memory_unit);
+  if (!memory_.empty() || may_prefetch())
+    book(memory_.empty() ? at : std::max(memory_.front().ready, at), memory_unit);
 }
 
 Accept LlcSlice::response(Txn& txn, int, Cycle at) {
@@ -248,8 +283,10 @@ void LlcSlice::fill(Txn& txn, int mshr, Cycle at) {
   Access& line = txn.access();
   const Cycle ledger = clock().ledger_at(at);
   line.ledger.charge_until(places_.memory_bus, ledger);
-  LlcFilled filled = core_.fill(mshr, line.sectors);
+  LlcFilled filled =
+      prefetches_ == nullptr ? core_.fill(mshr, line.sectors) : prefetches_->fill(mshr, line.sectors, txn);
   if (data_ != nullptr) data_->filled(txn, filled.waiters);
+  if (prefetches_ != nullptr) filled.waiters = prefetches_->end_own(filled.waiters);
   if (filled.victim) write(filled.victim, nullptr, at);
   if (filled.through) write(filled.through, &line, at);
   serve_waiters(filled.waiters, txn, places_.merge, ledger,
@@ -327,6 +364,7 @@ void LlcSlice::begin_flush(LlcFlush what, ApplicationSet whose, SliceFlushDoneIf
   flush_id_ = id;
   flush_what_ = what;
   flush_whose_ = whose;
+  if (prefetches_ != nullptr && what == LlcFlush::all) prefetches_->unit().flush();
   book(clock().now() + 1, flush_unit);
 }
 
@@ -362,6 +400,7 @@ void LlcSlice::step_flush(Cycle now) {
   dropped_ = false;
   SliceFlushDoneIf& done = *flush_done_;
   flush_done_ = nullptr;
+  if (may_prefetch()) book(now + 1, memory_unit);
   done.slice_flushed(flush_id_, clock().ledger_at(now));
 }
 
@@ -383,6 +422,7 @@ Faults LlcSlice::check_idle() const {
   if (noc.holding()) blame("a request is held back");
   if (flushing()) blame("a flush is not finished");
   if (pool_.in_use() != 0) blame(std::to_string(pool_.in_use()) + " transactions were never released");
+  if (prefetches_ != nullptr) prefetches_->append_faults(blame);
   return faults;
 }
 

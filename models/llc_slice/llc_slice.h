@@ -7,6 +7,7 @@
 #include "models/llc_control/slice_control_if.h"
 #include "models/llc_slice/line_use_port_if.h"
 #include "models/llc_slice/llc_places.h"
+#include "models/llc_slice/llc_prefetches.h"
 #include "models/llc_slice/llc_slice_core.h"
 #include "models/llc_slice/slice_data.h"
 #include "models/tlm/module_kind.h"
@@ -21,6 +22,8 @@ namespace strata {
 /// that cannot go on stalls those behind it, and once pipeline and request queue are full the link. Fetches
 /// and writes leave for memory in one order, so that no fetch overtakes the write of its line. Replies leave
 /// one after the other as the link takes them: their length on the link is the receiver's to say.
+///
+/// Prefetches are looked up in cycles in which no request is decided and nothing waits for memory.
 class LlcSlice final : public Block,
                        public WatchedAccesses,
                        public WarmLinesIf,
@@ -39,7 +42,13 @@ class LlcSlice final : public Block,
 
   const StatSet& stats() const override { return core_.stats(); }
   const StatSet* application_stats(int application) const override { return &core_.counts(application); }
-  void reset_stats() override { core_.reset_stats(); }
+  void reset_stats() override {
+    core_.reset_stats();
+    if (prefetches_ != nullptr) prefetches_->unit().reset();
+  }
+  void settle(Cycle) override {
+    if (prefetches_ != nullptr) prefetches_->unit().settle();
+  }
   Faults check_idle() const override;
   std::vector<WaitNote> waits() const override;
 
@@ -55,6 +64,7 @@ class LlcSlice final : public Block,
   void warm_line(Address line) override { core_.warm(line); }
   bool make_cold() override {
     if (core_.valid_lines() != 0) core_.drop_all();
+    if (prefetches_ != nullptr) prefetches_->unit().flush();
     return true;
   }
 
@@ -86,6 +96,10 @@ class LlcSlice final : public Block,
 
   void report_read_only_store();
   void decide(Cycle now);
+  LlcDecision begin_observed(Access& access, Cycle now);
+  void prefetch(Cycle now);
+  /// One waits, and may go as soon as nobody else needs what it needs.
+  bool may_prefetch() const { return prefetches_ != nullptr && prefetches_->wants(); }
   void observe(Access& access, const LlcDecision& decision, Cycle ledger);
   void answer(Access& access, Cycle now);
   void follow(Access& access, const LlcDecision& decision, Cycle now);
@@ -103,7 +117,10 @@ class LlcSlice final : public Block,
   bool flushing() const { return flush_done_ != nullptr; }
   /// A flush of everything waits until nothing is under way; one of some applications relies on theirs having
   /// been answered.
-  bool may_flush() const { return flush_whose_ != every_application || (pipe_.empty() && core_.idle()); }
+  bool may_flush() const {
+    if (flush_whose_ == every_application) return pipe_.empty() && core_.idle();
+    return prefetches_ == nullptr || prefetches_->unit().under_way() == 0;
+  }
   std::uint64_t writes_out(ApplicationSet whose) const;
   bool reply_room() const { return hits_.size() + fills_.size() < reply_capacity_; }
 
@@ -124,7 +141,9 @@ class LlcSlice final : public Block,
   SliceFlushDoneIf* flush_done_ = nullptr;
 
   AccessWatchIf* watch_ = nullptr;
-  std::unique_ptr<SliceData> data_;  // null: nothing is carried
+  std::unique_ptr<SliceData> data_;            // null: nothing is carried
+  std::unique_ptr<LlcPrefetches> prefetches_;  // null: there is no prefetcher
+  Cycle decided_ = never;                      // cycle of the last decision, where there is one
   Cycle stalled_since_ = 0;
   AccessFifo memory_;
   AccessFifo completed_;  // fetches answered at once by memory whose fill must wait

@@ -29,10 +29,12 @@ LlcSliceCore::LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, 
       write_through_(params.write == LlcSliceParams::Write::through ? every_application : 0) {
   stats_.by_sector = !whole_;
   stats_.by_lanes = params.atomic_lanes_per_cycle != 0;
+  stats_.prefetch.reported = params.prefetches();
 }
 
 inline LlcApplicationCounts& LlcSliceCore::count(const Access& access, std::uint8_t asked) {
   stats_.count_request(access.access_class);
+  if (access.prefetch) ++stats_.prefetch_reads;
   if (!whole_) stats_.asked_sectors += units_.count(units_.touched(asked));
   LlcApplicationCounts& mine = counts_[application_place(access.application)];
   ++mine.accesses;
@@ -53,6 +55,7 @@ inline void LlcSliceCore::hit_load(Access& access, const LlcFound& found) {
   ++mine.accesses;
   ++mine.hits;
   stats_.count_request(AccessClass::load);
+  if (access.prefetch) ++stats_.prefetch_reads;
   stats_.count_hit(AccessClass::load);
   if (!whole_) stats_.asked_sectors += units_.count(units_.touched(found.asked));
 }
@@ -175,9 +178,11 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
   return decision;
 }
 
-// The access waits, for `sectors` to fetch or for those that are under way.
-[[gnu::always_inline]] inline LlcDecision LlcSliceCore::fetch(Access& access, const LlcFound& found,
-                                                              std::uint8_t sectors, int pending) {
+// The access takes its place in an MSHR: one of its own, or `pending`. `fresh`: what it is the first to wait
+// for.
+[[gnu::always_inline]] inline LlcDecision LlcSliceCore::begin_fetch(Access& access, const LlcFound& found,
+                                                                    std::uint8_t sectors, int pending,
+                                                                    std::uint8_t& fresh) {
   if (!whole_ && !limit_.allows(units_.count(sectors))) return {LlcOutcome::stall, LlcStall::mshr_full};
   LlcDecision decision{LlcOutcome::miss_new};
   decision.mshr = pending;
@@ -194,7 +199,7 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
     mshrs_.merge(pending, access);
   }
   // It waits for what is fetched for it and for what is under way, and brings the rest itself.
-  const std::uint8_t fresh = mshrs_.issue(decision.mshr, found.missing);
+  fresh = mshrs_.issue(decision.mshr, found.missing);
   const unsigned own = fresh & ~unsigned{sectors};
   access.tag = static_cast<std::uint16_t>(own << 8 | (found.missing & ~own));
   if (!whole_) {
@@ -204,6 +209,15 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
     stats_.fetched_sectors += sent;
     stats_.missed_sectors += units_.count(fresh);
   }
+  return decision;
+}
+
+// The access waits, for `sectors` to fetch or for those that are under way.
+[[gnu::always_inline]] inline LlcDecision LlcSliceCore::fetch(Access& access, const LlcFound& found,
+                                                              std::uint8_t sectors, int pending) {
+  std::uint8_t fresh = 0;
+  LlcDecision decision = begin_fetch(access, found, sectors, pending, fresh);
+  if (decision.outcome == LlcOutcome::stall) return decision;
   if (access.access_class == AccessClass::store)
     count_store(found, static_cast<std::uint8_t>(found.missing & ~units_.covered(found.asked)));
   if (sectors == 0) {
@@ -215,6 +229,29 @@ LlcDecision LlcSliceCore::reserve(const Access& access, const LlcFound& found) {
   count_miss(access, found);
   stats_.count_fetch(access.access_class);
   return decision;
+}
+
+LlcDecision LlcSliceCore::begin_prefetch(Access& access) {
+  LlcFound found{access.line >> line_bits_, index_(access.line), 0, asked_by(access), 0};
+  found.way = tags_.find(found.set, found.number);
+  found.missing = units_.touched(found.asked);
+  if (found.way != TagArray::absent)
+    found.missing &= static_cast<std::uint8_t>(~tags_.state(found.set, found.way).valid);
+  std::uint8_t fresh = 0;
+  const LlcDecision decision = begin_fetch(access, found, found.missing, MshrFile::none, fresh);
+  if (decision.outcome == LlcOutcome::stall) return decision;
+  ++stats_.fetches;
+  if (!whole_) stats_.asked_sectors += units_.count(units_.touched(found.asked));
+  if (found.way != TagArray::absent) ++stats_.sector_misses;
+  return decision;
+}
+
+Address LlcSliceCore::victim(Address line) const {
+  const std::uint32_t set = index_(line);
+  if (tags_.find(set, line >> line_bits_) != TagArray::absent) return no_line;
+  const int way = tags_.victim_way(set);
+  if (way == SectoredTags::no_victim || !tags_.entry(set, way).valid()) return no_line;
+  return tags_.entry(set, way).number() << line_bits_;
 }
 
 LlcDecision LlcSliceCore::miss(Access& access, const LlcFound& found, bool reply_room) {
@@ -257,7 +294,10 @@ int LlcSliceCore::fetches(ApplicationSet whose) const {
 
 void LlcSliceCore::reset_stats() {
   const bool by_sector = stats_.by_sector, by_lanes = stats_.by_lanes;
+  const PrefetchStats prefetch = stats_.prefetch;
   stats_ = {};
+  stats_.prefetch = prefetch;
+  stats_.prefetch.reset();
   stats_.by_sector = by_sector;
   stats_.by_lanes = by_lanes;
   counts_ = {};

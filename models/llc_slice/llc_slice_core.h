@@ -30,6 +30,12 @@ class LlcSliceCore {
   void watch_lines(LineUseIf* watch) { line_watch_ = watch; }
   /// `reply_room`: whether a request that can be answered finds room for its reply.
   LlcDecision begin(Access& access, Cycle now, bool reply_room = true);
+  /// The same of a load that this slice makes for a prefetch, of a line that is neither here nor under way.
+  /// It is no request: `miss_new`, or a stall.
+  LlcDecision begin_prefetch(Access& access);
+  /// The line that leaves, whole, where one gets the way now that belongs to `line`; no_line: none leaves.
+  Address victim(Address line) const;
+  static constexpr Address no_line = ~Address{0};
   std::uint32_t set_of(Address line) const { return index_(line); }
   /// Prefetch the tags that an access of this line will need.
   void expect(Address line) const { tags_.prefetch(index_(line)); }
@@ -75,6 +81,10 @@ class LlcSliceCore {
   /// Put a line here, clean and whole, unless its set has no room but that of dirty or reserved lines. Counts
   /// nothing.
   void warm(Address line);
+  /// The sectors of its line that a request asks for.
+  std::uint8_t asked_by(const Access& access) const {
+    return static_cast<std::uint8_t>(access.sectors << (access.line / sector_bytes & sector_in_line_));
+  }
   Address line_of(Address address) const { return address >> line_bits_ << line_bits_; }
   /// All of these sectors are here: an access would hit.
   bool contains(Address line, std::uint8_t sectors = 0xff) const;
@@ -106,6 +116,8 @@ class LlcSliceCore {
     if (params_.mshr_sectors == 0) return mshrs_.can_merge(mshr);
     return mshrs_.can_merge(mshr, sectors, [](const Access& waiter) { return waiter.tag & 0xffU; });
   }
+  LlcDecision begin_fetch(Access& access, const LlcFound& found, std::uint8_t sectors, int pending,
+                          std::uint8_t& fresh);
   LlcDecision reserve(const Access& access, const LlcFound& found);
   LlcDecision write_around(Access& access, const LlcFound& found);
   LlcDecision write_sectors(Access& access, const LlcFound& found);
@@ -113,10 +125,6 @@ class LlcSliceCore {
   void count_miss(const Access& access, const LlcFound& found);
   void count_store(const LlcFound& found, std::uint8_t fetched);
   void change(const LlcFound& found, const Access& access);
-  /// The sectors of its line that a request asks for.
-  std::uint8_t asked_by(const Access& access) const {
-    return static_cast<std::uint8_t>(access.sectors << (access.line / sector_bytes & sector_in_line_));
-  }
   TagEntry& use(const LlcFound& found, const Access& access);
   MemoryWrite install(std::uint32_t set, int way, TagEntry entry, LineState state, const Access& by);
   MemoryWrite write_back(const TagEntry& entry, const LineState& state);

@@ -44,6 +44,7 @@ void LlcSliceParams::for_each_param(ParamVisitor& v) {
       {"atomic_same_address", "lanes",
        "of one address that it executes in a cycle where their results are wanted (ATOM); 0: all of them"},
       atomic_same_address, {0, 32});
+  for_each_prefetch_param(v);
 }
 
 Faults LlcSliceParams::validate() const {

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "models/cache/fill_units.h"
+#include "models/cache/prefetch_params.h"
 #include "models/cache/set_index.h"
 #include "models/common/params.h"
 
 namespace strata {
 
 /// One slice of the memory-side LLC. Defaults: 96 KiB, 16 ways, 128 B, LRU, 120 cycles (ISCA 2019, Table 1).
-struct LlcSliceParams final : ParamSet, SectorParams {
+struct LlcSliceParams final : ParamSet, SectorParams, PrefetchParams {
   enum class Write : int { back, through };
 
   Bytes size{96 * KiB};

@@ -235,6 +235,7 @@ void LlcSliceRtl::count(const RtlSliceOut& out, const Access& access) {
   LlcApplicationCounts& mine = counts_[application_place(access.application)];
   const AccessClass kind = access.access_class;
   stats_.count_request(kind);
+  if (access.prefetch) ++stats_.prefetch_reads;
   ++mine.accesses;
   stats_.evictions += out.ev_evict ? 1 : 0;
   stats_.dirty_evictions += out.ev_dirty ? 1 : 0;

@@ -28,6 +28,7 @@ void LlcSliceRtl::warm_line(Address) {
 void LlcSliceRtl::reset_stats() {
   stats_ = {};
   stats_.by_sector = false;
+  stats_.prefetch.reported = false;
   stats_.by_lanes = false;
   stats_.by_decision = shape_.event_port;
   counts_ = {};
@@ -115,6 +116,7 @@ Faults check_rtl_slice(const ParamSet& params, const RtlModule& design) {
   refuse("sector", wanted.sector == 0 || wanted.sector == wanted.line, "0, whole lines");
   refuse("allocation", wanted.allocation == Allocation::on_fill, "on_fill");
   refuse("mshr_sectors", wanted.mshr_sectors == 0, "0");
+  refuse("prefetcher", !wanted.prefetches(), "none");
   refuse("atomic_lanes_per_cycle", wanted.atomic_lanes_per_cycle == 0, "0");
   return faults;
 }

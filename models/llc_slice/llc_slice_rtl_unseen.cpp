@@ -48,6 +48,7 @@ void LlcSliceRtl::answered_unseen(Access& access, Cycle now) {
   ++(access.access_class == AccessClass::atomic  ? stats_.atomics
      : access.access_class == AccessClass::store ? stats_.writes
                                                  : stats_.reads);
+  if (access.prefetch) ++stats_.prefetch_reads;
 }
 
 void LlcSliceRtl::fail_unseen(const Access& line, tlm::tlm_response_status status) {

@@ -1,5 +1,7 @@
 #include "models/llc_slice/llc_slice_stats.h"
 
+#include <string>
+
 namespace strata {
 
 void LlcApplicationCounts::for_each_stat(StatVisitor& v) const {
@@ -25,6 +27,7 @@ LlcApplicationCounts sum_of(const std::array<LlcApplicationCounts, max_applicati
 void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter({"accesses", "requests", "requests that the tags have decided"}, accesses);
   v.counter({"reads", "requests", "loads of every class"}, reads);
+  v.counter({"prefetch_reads", "requests", "of these: made by prefetchers of L1s", true}, prefetch_reads);
   v.counter({"writes", "requests", "stores"}, writes);
   v.counter({"atomics", "requests", "atomics, executed at the slice"}, atomics);
   if (by_decision) {
@@ -74,6 +77,7 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
   v.counter(
       {"held_fills", "lines", "fills held on the link because their victim found no room in the write queue"},
       held_fills);
+  prefetch.for_each_prefetch_stat(v);
   v.counter({"flushes", "events", "flushes"}, flushes);
   v.counter({"flushed_lines", "lines", "lines dropped by flushes"}, flushed_lines);
   v.counter({"write_backs", "events", "times that all dirty lines were written back and kept"}, write_backs);
@@ -91,7 +95,7 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
     v.counter({"set_full_stalls", "requests",
                "requests stalled because every way of their set was reserved (allocation: on_miss)"},
               set_full_stalls);
-    v.law("misses >= sector_misses");
+    v.law("misses" + std::string(prefetch.issued_too()) + " >= sector_misses");
     v.law("fetched_sectors >= fetches");
     v.law("missed_sectors >= fetched_sectors");
     v.law("asked_sectors >= missed_sectors");
@@ -121,13 +125,14 @@ void LlcSliceStats::for_each_stat(StatVisitor& v) const {
             store_hit_sectors, store_sectors);
     v.law("accesses = hits + misses + merges");
     v.law("hits = read_hits + write_hits + atomic_hits");
-    v.law("misses = fetches + write_allocations + write_arounds");
+    v.law("misses" + std::string(prefetch.issued_too()) + " = fetches + write_allocations + write_arounds");
     v.law("misses >= read_misses");
     v.law("fills + write_allocations >= evictions");
     v.law("evictions >= dirty_evictions");
     v.law("memory_writes = dirty_evictions + write_throughs + flush_writes");
   }
   v.law("accesses = reads + writes + atomics");
+  v.law("reads >= prefetch_reads");
   v.law("fills = fetches");
   v.law("replies = accesses");
   v.law("memory_write_acks = memory_writes");

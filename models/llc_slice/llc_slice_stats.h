@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "models/cache/prefetch_stats.h"
 #include "models/common/access.h"
 #include "models/common/stats.h"
 
@@ -49,12 +50,14 @@ struct LlcSliceStats final : StatSet {
   std::uint64_t mshr_full_stalls = 0;
   std::uint64_t merge_limit_stalls = 0;
   std::uint64_t write_queue_stalls = 0;
+  std::uint64_t prefetch_reads = 0;
   std::uint64_t held_requests = 0;
   std::uint64_t held_fills = 0;
   std::uint64_t flushes = 0;
   std::uint64_t flushed_lines = 0;
   std::uint64_t write_backs = 0;
   std::uint64_t read_only_stores = 0;
+  PrefetchStats prefetch;
   bool by_decision = true;  // what the tags decide is known; RTL need not tell
   bool by_sector = true;    // lines have sectors, or are reserved on misses: these are reported too
   std::uint64_t asked_sectors = 0;

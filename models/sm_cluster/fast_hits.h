@@ -17,7 +17,8 @@ struct FastHits {
   /// The L1 at this socket; null: its hits need a transaction.
   static L1Pipeline* l1_of(const InitiatorPort& port) {
     auto* const l1 = dynamic_cast<L1Pipeline*>(port.direct_end());
-    const bool usual = l1 != nullptr && l1->queues_ == nullptr && l1->data_ == nullptr && !l1->keeps_local_;
+    const bool usual = l1 != nullptr && l1->queues_ == nullptr && l1->prefetches_ == nullptr &&
+                       l1->data_ == nullptr && !l1->keeps_local_;
     return usual ? l1 : nullptr;
   }
 

@@ -97,8 +97,8 @@ inline Txn& Txn::of(Access& access) {
   return *reinterpret_cast<Txn*>(reinterpret_cast<unsigned char*>(&attr) - offset);
 }
 
-/// Copy who asked (sm, cluster, warp, application, cta, kernel, pc and the hint bits) from one access to
-/// another.
+/// Copy who asked (sm, cluster, warp, application, cta, kernel, pc, the hint bits and whether it is a
+/// prefetch) from one access to another.
 inline void copy_identity(const Access& from, Access& to) {
   to.sm = from.sm;
   to.cluster = from.cluster;
@@ -109,6 +109,7 @@ inline void copy_identity(const Access& from, Access& to) {
   to.pc = from.pc;
   to.non_coherent = from.non_coherent;
   to.bypass_l1 = from.bypass_l1;
+  to.prefetch = from.prefetch;
   if (to.access_class == AccessClass::atomic && from.access_class == AccessClass::atomic) [[unlikely]] {
     to.reduces = from.reduces;
     to.lanes = from.lanes;

@@ -14,12 +14,13 @@ bool has(const std::vector<InstanceStats>& tables, Role role, std::string_view c
   });
 }
 
-/// All of `whole` except `missing`.
+/// All of `whole` except `missing`, of which `other` are no part of `whole`.
 CountedShare rest(const std::vector<InstanceStats>& tables, Role role, std::string_view whole,
-                  std::string_view missing) {
+                  std::string_view missing, std::string_view other = {}) {
   if (!has(tables, role, missing)) return {};
   const std::uint64_t all = sum_of(tables, role, whole);
-  return {all - std::min(all, sum_of(tables, role, missing)), all};
+  const std::uint64_t beside = other.empty() ? 0 : sum_of(tables, role, other);
+  return {all - std::min(all, sum_of(tables, role, missing) - beside), all};
 }
 
 }  // namespace
@@ -35,7 +36,7 @@ LaunchCounts launch_counts(const std::vector<InstanceStats>& tables) {
     counts.llc_read_hits = {sum_of(tables, Role::llc, "read_hits"), sum_of(tables, Role::llc, "reads")};
   counts.llc_hits = has(tables, Role::llc, "asked_sectors")
                         ? rest(tables, Role::llc, "asked_sectors", "fetched_sectors")
-                        : rest(tables, Role::llc, "accesses", "fetches");
+                        : rest(tables, Role::llc, "accesses", "fetches", "prefetches");
   counts.dram_is_known = has(tables, Role::channel, "bytes_read");
   counts.dram_read = sum_of(tables, Role::channel, "bytes_read") / sector_bytes;
   counts.dram_written = sum_of(tables, Role::channel, "bytes_written") / sector_bytes;

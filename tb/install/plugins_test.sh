@@ -53,6 +53,22 @@ changes cta_placement tiny cta.scheduler=two_level_rr --set sm.sms=2
 changes llc_organization isca19/adaptive ctl.organization=shared
 changes dram_scheduler tiny mc.scheduler=fr_fcfs
 changes row_policy tiny mc.page_policy=open
+changes prefetcher tiny l1.prefetcher=none
+cat >"$folder/links.yaml" <<'YAML'
+instances:
+  sm: {sms: 2}
+  rtr: {inputs: links.outputs}
+  links: {module: router_stage, inputs: l1.count, outputs: 2, route: line}
+bind:
+  - cta.cluster[c] -> sm[c].dispatch
+  - sm[c].l1[s]    -> l1[c * sm.sms + s].sm
+  - l1[i].noc      -> links.in[i]
+  - links.out[k]   -> rtr.in[k]
+  - rtr.out[k]     -> llc[k].noc
+  - llc[i].mem     -> mc[i / mc.slices].slice[i % mc.slices]
+  - mc[m].channel  -> ch[m].controller
+YAML
+changes routing tiny links.routing=divide --with "$folder/links.yaml"
 changes address_map tiny address_map.kind=bits --set mc.count=4 --set llc.count=4
 expect 1 "fr_fcfs, fcfs, fr_fcfs_cap" run tiny --set mc.scheduler=new_dram_scheduler --trace synthetic:random
 expect 0 "new_dram_scheduler" modules memory_controller --plugin "$new/dram_scheduler/build/new_dram_scheduler.so"

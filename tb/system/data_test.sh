@@ -40,6 +40,16 @@ for l1 in l1_sectored l1_prioritized; do
 done
 right "${local[@]}" --set l1.module=l1_sectored --set l1.request_bytes=32 --set l1.banks=4 --set l1.bank_queue=4 --set llc.sector=32
 
+# Lines that a prefetcher brings, with stores and atomics that overtake them.
+for prefetcher in next_line stride stream; do
+  for l1 in l1_private l1_sectored l1_tag_split l1_prioritized; do
+    right --set "l1.prefetcher=$prefetcher" --set "l1.module=$l1" --set gen.load=0.05 --set gen.pattern=stride
+  done
+  right --set "l1.prefetcher=$prefetcher" --set l1.request_bytes=32 --set llc.sector=32 --set gen.load=0.05
+  right "${local[@]}" --set "l1.prefetcher=$prefetcher" --set l1.module=l1_sectored --set l1.allocation=on_miss \
+    --set gen.load=0.05
+done
+
 # Caches apart from their cores, behind routers with virtual channels, in which accesses of a port pass each other.
 cat >"$folder/nodes.yaml" <<'YAML'
 extends: REPLACED

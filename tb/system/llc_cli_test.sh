@@ -20,6 +20,7 @@ refused 'ctl.degree is 8, which does not divide the 4 slices of a memory control
   ctl.organization=static ctl.degree=8 llc.count=32
 refused 'a router that is bypassed connects input i to output i' sm.count=4
 refused 'ctl.clusters is 4, but there are 8 SM clusters' ctl.clusters=4
+refused 'l1.prefetcher is stride, but the organization of the LLC changes while kernels run' l1.prefetcher=stride
 refused 'ctl.gates: is 8, but a private LLC never changes' ctl.organization=private
 
 # Every decision is written down; so is what each epoch was like.

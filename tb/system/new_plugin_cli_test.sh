@@ -23,7 +23,7 @@ expect 1 "fast/fast.cpp is there; nothing was written" new-plugin dram_scheduler
 ln -s nowhere link
 expect 1 "link" new-plugin trace ring link
 expect 1 "no kind 'dram_schedular' (did you mean 'dram_scheduler'?)" new-plugin dram_schedular fast
-expect 1 "no kind 'x'; allowed: replacement, warp_scheduler" new-plugin x fast
+expect 1 "no kind 'x'; allowed: replacement, prefetcher, warp_scheduler" new-plugin x fast
 expect 1 "expected a name behind trace" new-plugin trace
 expect 1 "'fr_fcfs' is a dram_scheduler of Strata; choose another name" new-plugin dram_scheduler fr_fcfs
 expect 1 "'Fast' cannot be a name; allowed: a small letter" new-plugin trace Fast

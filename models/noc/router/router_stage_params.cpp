@@ -11,7 +11,7 @@ namespace {
 
 // The reason why a router with these parameters cannot use its table; empty without one.
 std::string table_fault(const RouterStageParams& params) {
-  if (routing_policies()[static_cast<std::size_t>(params.routing)].name != "table")
+  if (RoutingPolicy::table().at(params.routing).name != "table")
     return params.table.empty() ? "" : "is for routing: table only";
   const auto steps = read_route_table(params.table);
   if (!steps)
@@ -87,14 +87,8 @@ void RouterStageParams::for_each_param(ParamVisitor& visitor) {
        {Route::partition, "partition"},
        {Route::hash, "hash"},
        {Route::sm, "sm"}});
-  std::vector<std::string> policies;
-  std::string sentence = "How a destination gives the output:";
-  for (const RoutingPolicy& policy : routing_policies()) {
-    sentence += (policies.empty() ? " " : "; ") + std::string(policy.sentence) + " (" +
-                std::string(policy.name) + ")";
-    policies.emplace_back(policy.name);
-  }
-  visitor.choice_index({"routing", "", sentence}, routing, policies);
+  const std::string sentence = "How a destination gives the output: " + RoutingPolicy::table().sentences();
+  RoutingPolicy::table().param(visitor, {"routing", "", sentence}, routing);
   visitor.integer(
       {"divide", "", "Output = (slice, line number, its hash or partition, or SM) / divide modulo outputs."},
       divide, {1, 65535});

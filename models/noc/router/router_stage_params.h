@@ -31,7 +31,7 @@ struct RouterStageParams final : ParamSet {
   int in_credit_delay = 1;
   int out_credit_delay = 1;
   Route route = Route::slice;
-  int routing = 0;  // of routing_policies()
+  int routing = 0;  // row of RoutingPolicy::table()
   std::string table;
   int divide = 1;
   bool bypass = false;

@@ -1,5 +1,9 @@
 #include "models/noc/routing/routing.h"
 
+#include <stdexcept>
+#include <string>
+#include <utility>
+
 #include "models/noc/router/router_stage_params.h"
 #include "models/noc/routing/routing_divide.h"
 #include "models/noc/routing/routing_table.h"
@@ -15,10 +19,36 @@ RoutingPolicy policy_row(std::string_view name, std::string_view sentence) {
           }};
 }
 
+constexpr int own_rows = 2;
+
+/// Nothing that a plug-in says leads out of the router.
+class RoutingChecked final : public Routing {
+ public:
+  RoutingChecked(std::unique_ptr<Routing> routing, const RouterStageParams& params, std::string_view name)
+      : routing_(std::move(routing)), outputs_(params.outputs), vcs_(params.vcs), name_(name) {}
+  RouteStep route(const Access& access, int input) const override {
+    const RouteStep step = routing_->route(access, input);
+    check("output", step.output, 0, outputs_);
+    check("VC", step.vc, RouteStep::any_vc, vcs_);
+    return step;
+  }
+
+ private:
+  void check(const char* what, int is, int least, int count) const {
+    if (is < least || is >= count)
+      throw std::out_of_range("routing '" + std::string(name_) + "' names " + what + " " +
+                              std::to_string(is) + "; allowed: " + std::to_string(least) + " to " +
+                              std::to_string(count - 1));
+  }
+  std::unique_ptr<Routing> routing_;
+  int outputs_, vcs_;
+  std::string_view name_;
+};
+
 }  // namespace
 
-const std::vector<RoutingPolicy>& routing_policies() {
-  static const std::vector<RoutingPolicy> rows = {
+PolicyTable<RoutingPolicy>& RoutingPolicy::table() {
+  static PolicyTable<RoutingPolicy> rows = {
       policy_row<RoutingDivide>("divide", "the number that `route` names, by `divide`, modulo outputs"),
       policy_row<RoutingTable>("table", "the entry of `table` with that number"),
   };
@@ -26,7 +56,10 @@ const std::vector<RoutingPolicy>& routing_policies() {
 }
 
 std::unique_ptr<Routing> make_routing(const RouterStageParams& params, const AddressMap& map) {
-  return routing_policies()[static_cast<std::size_t>(params.routing)].make(params, map);
+  const RoutingPolicy& row = RoutingPolicy::table().at(params.routing);
+  std::unique_ptr<Routing> routing = row.make(params, map);
+  if (params.routing < own_rows) return routing;
+  return std::make_unique<RoutingChecked>(std::move(routing), params, row.name);
 }
 
 }  // namespace strata

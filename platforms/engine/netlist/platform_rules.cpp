@@ -94,8 +94,27 @@ void Resolver::check_llc_control() {
   for (const Fault& one : params->kind().faults_with_slices(*params, map.slices_per_channel))
     blame(one.where.file, one.message);
   check_listed_organizations(*control, *params);
+  check_prefetchers(*params);
   if (!params->changes_mode()) return;
   check_gates(*control);
+}
+
+// A change of the organization counts on nothing being under way when the SMs have drained, and replicas on
+// only those reads that were found to be read-only.
+void Resolver::check_prefetchers(const LlcControlParams& control) {
+  if (!control.changes_mode() && !control.replicates()) return;
+  for (const ResolvedGroup& group : out_.groups) {
+    if (group.kind->role != Role::llc && (group.kind->role != Role::l1 || !control.changes_mode())) continue;
+    for (const ResolvedMember& member : group.members) {
+      const std::string prefetcher = ParamValues(*member.params).text("prefetcher");
+      if (prefetcher.empty() || prefetcher == "none") continue;
+      fault(place_of(group, "prefetcher"),
+            group.name + ".prefetcher is " + prefetcher + ", but the organization of the LLC " +
+                (control.changes_mode() ? "changes while kernels run" : "keeps replicas of lines") +
+                "; allowed: none");
+      break;
+    }
+  }
 }
 
 // A router that is always bypassed connects every cluster to its own slice.

@@ -70,6 +70,7 @@ class Resolver {
   void check_dsmem();
   void check_flushes();
   void check_listed_organizations(const ResolvedGroup& control, const LlcControlParams& params);
+  void check_prefetchers(const LlcControlParams& control);
   void check_gates(const ResolvedGroup& control);
   SourcePosition place_of(const ResolvedGroup& group, std::string_view key) const;
   const NetlistSection* section_of(const std::string& instance) const;

@@ -104,7 +104,7 @@ class InstanceEnergy {
   void cache() {
     const power::SramPower& p = *group_.sram;
     const bool llc = group_.role == Role::llc;
-    const double lookups = llc ? count("accesses") : count("requests");
+    const double lookups = count(llc ? "accesses" : "requests") + count("prefetches");
     const double fills = count("fills");
     const double reads =
         llc ? count("read_hits") + count("atomic_hits") + count("dirty_evictions") + count("flush_writes")

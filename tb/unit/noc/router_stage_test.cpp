@@ -362,18 +362,11 @@ int output_of_line(RouterStageParams::Route route, Address line, int outputs, in
   return make_routing(params, *map)->route(access, 0).output;
 }
 
-int policy_number(std::string_view name) {
-  const auto& rows = routing_policies();
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (rows[i].name == name) return static_cast<int>(i);
-  return -1;
-}
-
 RouterStageParams with_table(const std::string& table, int vcs = 1) {
   RouterStageParams params;
   params.outputs = 3;
   params.vcs = vcs;
-  params.routing = policy_number("table");
+  params.routing = RoutingPolicy::table().find("table");
   params.table = table;
   return params;
 }
@@ -446,4 +439,43 @@ TEST_CASE("table: packets in different VCs share a link") {
 
 TEST_CASE("table: packets that must take the same VC go one after the other") {
   CHECK(second_arrives("0.0, 0.0, 2") == 20);
+}
+
+namespace {
+
+/// By the input alone: what `table` does not say.
+struct ByInput final : Routing {
+  explicit ByInput(int more) : offset(more) {}
+  RouteStep route(const Access&, int input) const override { return {input + offset}; }
+  int offset;
+};
+
+template <int offset>
+RouterStageParams by_input(const char* name) {
+  RoutingPolicy::table().add(
+      {name, "by the input", [](const RouterStageParams&, const AddressMap&) -> std::unique_ptr<Routing> {
+         return std::make_unique<ByInput>(offset);
+       }});
+  RouterStageParams params;
+  params.inputs = params.outputs = 3;
+  params.routing = RoutingPolicy::table().find(name);
+  return params;
+}
+
+}  // namespace
+
+TEST_CASE("a routing of a plug-in leads through a router") {
+  NocBench bench(by_input<0>("by_input"));
+  bench.sources[2]->plan({10, 0, 1});
+  bench.finish();
+  REQUIRE(bench.faults().empty());
+  CHECK(bench.sources[2]->log.at(0).arrived != never);
+  CHECK(bench.sinks[2]->received == 1);
+}
+
+TEST_CASE("a routing of a plug-in that leads out of the router is named") {
+  const auto map = small_map();
+  const auto routing = make_routing(by_input<1>("behind_input"), *map);
+  CHECK(routing->route(Access{}, 1).output == 2);
+  CHECK_THROWS_WITH(routing->route(Access{}, 2), "routing 'behind_input' names output 3; allowed: 0 to 2");
 }
