@@ -39,7 +39,7 @@ class MshrFile {
 
   /// The open register of a line, or `none`.
   [[gnu::always_inline]] int find(std::uint64_t number) const { return find(number, false); }
-  /// A fetch of the line is under way that nobody may join any more.
+  /// A fetch of the line is in flight that no access may join any more.
   [[gnu::always_inline]] bool has_stale(std::uint64_t number) const {
     return closed_ != 0 && find(number, true) != none;
   }
@@ -68,7 +68,7 @@ class MshrFile {
     joined.waiters.push(access);
     ++joined.merged;
   }
-  /// From now on nobody merges and `find` does not see the register; its fill must not be installed.
+  /// From now on no access merges, and `find` does not see the register; its fill must not be installed.
   void close(int id) {
     pool_[index(id)].closed = true;
     ++closed_;
@@ -78,7 +78,7 @@ class MshrFile {
   bool closed(int id) const { return pool_[index(id)].closed; }
   std::uint64_t number(int id) const { return pool_[index(id)].number; }
   std::uint32_t set(int id) const { return pool_[index(id)].set; }
-  /// Those of `sectors` that nobody has sent for yet; from now on somebody has.
+  /// Those of `sectors` that are not requested yet; they count as requested from now on.
   std::uint8_t issue(int id, std::uint8_t sectors) {
     std::uint8_t& issued = pool_[index(id)].issued;
     const auto fresh = static_cast<std::uint8_t>(sectors & ~issued);

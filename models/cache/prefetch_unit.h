@@ -28,7 +28,7 @@ class PrefetchedCache {
   ~PrefetchedCache() = default;
 };
 
-/// A line that waits for its prefetch, and for whom.
+/// A line that waits for its prefetch, and the access that it follows from.
 struct PrefetchRequest {
   Address line = 0;
   std::uint8_t sectors = 0;  ///< as the load that it was named for asked
@@ -41,7 +41,7 @@ struct PrefetchRequest {
   void identify(Access& access) const;
 };
 
-/// The access is a prefetch of the cache that holds it: nobody waits for its reply.
+/// The access is a prefetch of the cache that holds it: no SM waits for its reply.
 inline bool is_own_prefetch(const Access& access) {
   return access.cause == &access;
 }
@@ -76,13 +76,13 @@ class PrefetchUnit {
   void issued(std::uint8_t sectors);
   /// The prefetch of this line is over; it asked for these sectors.
   void arrived(Address line, std::uint8_t sectors);
-  /// `line` has made room for the prefetch of `by`.
+  /// `line` was evicted for the prefetch of `by`.
   void displaced(Address line, Address by);
   /// No line is here any more, and none that is under way will be.
   void flush();
   /// The counters are as of now.
   void settle();
-  /// The same from 0. Lines prefetched so far are not told from others from now on.
+  /// The same from 0. Lines prefetched so far count as others from now on.
   void reset();
 
   int waiting() const { return static_cast<int>(queue_.size()); }
@@ -91,7 +91,7 @@ class PrefetchUnit {
   std::string imbalance() const;
 
  private:
-  /// A line that was prefetched, in sectors perhaps, and that nobody has used.
+  /// A line that was prefetched, in sectors perhaps, and that no access has used.
   struct Line {
     std::uint8_t sectors = 0;
     std::uint8_t arrived = 0;  // of these
@@ -119,7 +119,7 @@ class PrefetchUnit {
   Lines unused_;
   std::uint64_t unused_count_ = 0;      // in prefetches
   std::size_t settle_at_ = 1024;        // lines, so that those that have left do not pile up
-  std::array<Address, 256> displaced_;  // by prefetches that nobody has used; for `polluting` only
+  std::array<Address, 256> displaced_;  // by prefetches that no access has used; for `polluting` only
 };
 
 }  // namespace strata

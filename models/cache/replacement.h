@@ -30,7 +30,7 @@ constexpr unsigned count_ways(WayMask ways) {
 
 /// What a policy sees of the access that hits, or that waits longest for the line that is filled.
 struct ReplacementContext {
-  std::uint32_t pc = 0;    // of its instruction; 0: the trace does not say, or nobody waits
+  std::uint32_t pc = 0;    // of its instruction; 0: the trace does not say, or no warp waits
   std::uint16_t warp = 0;  // slot in its SM
   std::uint8_t application = 0;
   AccessClass kind = AccessClass::load;
@@ -90,7 +90,7 @@ struct ReplacementShape {
 /// A row of the table of policies.
 struct ReplacementPolicy {
   std::string_view name;
-  std::string_view sentence;  // what makes room
+  std::string_view sentence;  // which line is evicted
   std::unique_ptr<Replacement> (*make)(const ReplacementShape& shape);
   std::uint64_t (*bits)(int ways);  // storage of a set
 

@@ -4,9 +4,9 @@
 
 namespace strata {
 
-/// Not recently used, a bit a way: set by a use; the first way without it makes room. Where there is none the
-/// first candidate goes, and the bits of the others fall: a fill knows it by the bit of its way, and the bits
-/// of all that its access uses are set.
+/// Not recently used, a bit a way: set by a use; the first way without it is the victim. Where there is none
+/// the first candidate goes, and the bits of the others fall: a fill knows it by the bit of its way, and the
+/// bits of all that its access uses are set.
 class ReplacementNru final : public Replacement {
  public:
   explicit ReplacementNru(const ReplacementShape& shape) : used_(shape.sets) {}

@@ -6,9 +6,9 @@
 namespace strata {
 
 /// Not recently used, a bit a way, as tag-split caches have it (ICS 2016, section 3.3): set by a use; when
-/// all ways with lines have it after an access, all fall at once. Any way without it makes room, and any at
-/// all where there is none. What is drawn depends on the set's last fill and on the candidates, so that
-/// several victims in a row are independent.
+/// all ways with lines have it after an access, all fall at once. Any way without it may be the victim, and
+/// any at all where there is none. What is drawn depends on the set's last fill and on the candidates, so
+/// that several victims in a row are independent.
 class ReplacementNruRandom final : public Replacement {
  public:
   explicit ReplacementNruRandom(const ReplacementShape& shape) : used_(shape.sets), lines_(shape.sets) {

@@ -5,7 +5,7 @@
 
 namespace strata {
 
-/// Any way makes room. Each fill of a set draws the number that its next victim follows from.
+/// Any way may be the victim. Each fill of a set draws the number that its next victim follows from.
 class ReplacementRandom final : public Replacement {
  public:
   explicit ReplacementRandom(const ReplacementShape& shape) {

@@ -8,8 +8,9 @@
 namespace strata {
 
 /// Static re-reference interval prediction with hit priority (Jaleel et al., ISCA 2010, section 4.1), two
-/// bits a way: 0 after a hit, 2 after a fill; the first way at 3 makes room. Where there is none all of the
-/// set age until there is one. Here they age when the victim's way is filled, so that asking changes nothing.
+/// bits a way: 0 after a hit, 2 after a fill; the first way at 3 is the victim. Where there is none all of
+/// the set age until there is one. Here they age when the victim's way is filled, so that asking changes
+/// nothing.
 class ReplacementSrrip final : public Replacement {
  public:
   explicit ReplacementSrrip(const ReplacementShape& shape)

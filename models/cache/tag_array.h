@@ -12,7 +12,7 @@
 namespace strata {
 
 /// Tags of a set-associative cache. A line stays in its way until it is dropped, so that others can keep what
-/// they know of it beside; which line makes room for a new one is the replacement's to say.
+/// they know of it beside; the replacement chooses which line is evicted for a new one.
 class TagArray {
  public:
   static constexpr int absent = -1;
@@ -23,6 +23,9 @@ class TagArray {
   std::uint64_t sets() const { return sets_; }
   int ways() const { return ways_; }
   std::uint64_t lines() const { return sets_ * static_cast<std::uint64_t>(ways_); }
+
+  /// The replacement is LRU alone, which does not look at accesses.
+  bool is_lru() const { return !has_other_; }
 
   /// Prefetch the tags of a set.
   void prefetch(std::uint32_t set) const {
@@ -47,11 +50,11 @@ class TagArray {
   TagEntry& entry(std::uint32_t set, int way) { return at(set)[way]; }
   const TagEntry& entry(std::uint32_t set, int way) const { return at(set)[way]; }
 
-  /// The way that a new line goes to: an empty one, or the one that makes room.
+  /// The way that a new line goes to: an empty one, or the victim.
   int victim(std::uint32_t set) const { return usual_ ? order_of(set)[ways_ - 1] : victim(set, usable_); }
   /// The same among some ways: reserved ones stay.
   int victim(std::uint32_t set, WayMask candidates) const;
-  /// Of some ways with lines, the one that would make room last.
+  /// Of some ways with lines, the one that would be evicted last.
   int last_victim(std::uint32_t set, WayMask among) const {
     while ((among & (among - 1)) != 0) among &= ~only_way(victim(set, among));
     return __builtin_ctzll(among);
@@ -77,7 +80,7 @@ class TagArray {
     if (other_ != nullptr) other_->invalidate(set, way);
   }
   void invalidate_all();
-  /// New lines go to the first ways only, until told otherwise. Those behind them must be empty.
+  /// New lines go to the first ways only, until the next call. Those behind them must be empty.
   void limit(int ways) {
     usable_ = first_ways(ways);
     usual_ = !has_other_ && ways == ways_;
@@ -147,7 +150,7 @@ class TagArray {
   std::uint8_t ways_;
   bool usual_;          // the policy is the usual one, and all ways may be used
   bool has_other_;      // another policy
-  ReplacementLru lru_;  // where to look first, and what makes room unless the policy is another
+  ReplacementLru lru_;  // where to look first, and the victim unless the policy is another
   WayMask usable_;
   std::uint64_t sets_;
   std::unique_ptr<Replacement> other_;

@@ -103,7 +103,7 @@ class Ledger {
   void widen() { wide_ = true; }
 
  private:
-  // Four rows at a time: compilers leave such loops scalar at -O2. Rows that nobody uses cost less so than it
+  // Four rows at a time: compilers leave such loops scalar at -O2. Unused rows cost less so than it
   // costs to look which are used.
   typedef std::uint32_t Four __attribute__((vector_size(16)));
   // By copies, which become unaligned loads and stores: a ledger is aligned to 8 bytes only.

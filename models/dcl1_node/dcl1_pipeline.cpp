@@ -255,7 +255,7 @@ void DcL1Pipeline::install(Access& reply, Cycle now) {
   if (kept_mshrs_ != nullptr && last != nullptr && kept_mshrs_->in_use() < in_use) keep_mshr(*last);
 }
 
-// A fill has freed the MSHR of some who are answered from it: nobody takes it before the last of them has
+// A fill has freed an MSHR from which waiters get their replies: no miss takes it before the last of them has
 // left.
 void DcL1Pipeline::keep_mshr(Access& last) {
   kept_mshrs_->reserve_one();
@@ -275,7 +275,7 @@ void DcL1Pipeline::count_reply(const Access& waiter, Cycle now) {
 // ---- Q2 ----
 
 // Whose front enters next: the one that was ready first, or, of those answered from MSHRs, of what has passed
-// the cache and of hits, the next in turn. Null: nobody is ready.
+// the cache and of hits, the next in turn. Null: none is ready.
 AccessFifo* DcL1Pipeline::next_reply(Cycle now) {
   if (kept_mshrs_ == nullptr) {
     const Cycle hit = hits_.due(), waiter = waiters_.due();

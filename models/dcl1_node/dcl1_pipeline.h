@@ -26,10 +26,10 @@ namespace strata {
 ///   Q3  requests to the LLC (miss_queue): fetches, stores, atomics, and what passes the cache.
 ///   Q4  replies of the LLC. The head is installed when it is whole, and stays until all who waited for it
 ///       have a place in Q2. Or it leaves then (`fill_until: installed`): those who waited are answered one
-///       after the other from their MSHR, which nobody else may take before, as in GPGPU-Sim 3
+///       after the other from their MSHR, which no other miss may take before, as in GPGPU-Sim 3
 ///       (ldst_unit::cycle, mshr_table::next_access); they, what passes the cache and hits enter Q2 in turn.
 ///
-/// A full queue is felt by whoever sends into it (END_REQ, END_RESP withheld); the pipeline of hits holds as
+/// A full queue holds back its sender (END_REQ, END_RESP withheld); the pipeline of hits holds as
 /// many as its latency has cycles. Instruction, texture and constant accesses pass the cache. Within a cycle
 /// the order is Q4, Q2, Q1, Q3.
 class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, protected LineFlushIf {
@@ -68,7 +68,7 @@ class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, p
   ControlIn<LineFlushIf> flush{*this, "flush", 0, *this};
 
  private:
-  static constexpr int passing = 0xffff;  // route entry of an access that is not a fetch of ours
+  static constexpr int passing = 0xffff;  // route entry of an access that is not a fetch of the node
 
   void end_of_elaboration() override;
   void begin_flush(LineFlushDoneIf& done, int id) override;
@@ -130,7 +130,7 @@ class DcL1Pipeline : public Block, public WatchedL1, public RequesterCountsIf, p
   Cycle port_free_ = 0, reply_free_ = 0, noc_free_ = 0;
   int passing_count_ = 0;  // accesses of cores between us and the LLC
   TxnPool pool_;
-  std::unique_ptr<DcL1Requesters> requesters_;  // null: they are not told apart
+  std::unique_ptr<DcL1Requesters> requesters_;  // null: they are not distinguished
   const std::unique_ptr<L1Data> data_;          // null: nothing is carried
 };
 

@@ -22,7 +22,7 @@ class DcL1Requests {
   const Access& front() const { return queue_.front(); }
 
   bool anyone_waits() const { return !queue_.empty() || sorted_ != 0; }
-  /// From when on the next one may meet the cache; never when nobody may before others come or leave.
+  /// From when on the next one may meet the cache; never when none may before others come or leave.
   Cycle earliest() const {
     if (behind_ == nullptr) return queue_.empty() ? never : queue_.front().ready;
     return behind_->earliest();

@@ -3,7 +3,7 @@
 namespace strata {
 namespace {
 
-/// Those for whom `leaves` says so; the others stay in `fifo`, in order.
+/// The accesses for which `leaves` is true; the others stay in `fifo`, in order.
 template <class Leaves>
 AccessFifo take_out(AccessFifo& fifo, Leaves leaves) {
   AccessFifo left, stay;

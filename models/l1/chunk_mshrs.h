@@ -54,7 +54,7 @@ class ChunkMshrs {
     access.tag = missing;
     file_.merge(id, access);
   }
-  /// Chunks that nobody has asked for yet are asked for, which will lie in these ways: the number of the
+  /// Requests chunks that are not requested yet, which will lie in these ways: the number of the
   /// fetch.
   int ask(int id, ChunkMask fresh, std::uint64_t ways) {
     under_way_[at(id)] |= fresh;
@@ -77,7 +77,7 @@ class ChunkMshrs {
     --fetching_;
     under_way_[at(id)] &= static_cast<ChunkMask>(~chunks);
     if (under_way_[at(id)] != 0) return leave(id, chunks);
-    const AccessFifo all = file_.release(id);  // nobody waits for anything else
+    const AccessFifo all = file_.release(id);  // no access waits for anything else
     for (Access* one = all.empty() ? nullptr : &all.front(); one != nullptr; one = one->next) one->tag = 0;
     return all;
   }

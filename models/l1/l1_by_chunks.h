@@ -14,17 +14,17 @@ namespace strata {
 /// An L1 whose lines lie in it chunk by chunk: what follows from where chunks lie is here, where they lie is
 /// `Tags`' to say.
 ///
-/// A load that misses some of its chunks has room reserved for them at once and asks for those that nobody
-/// has asked for, with a fetch of its own; what is there is read meanwhile. Reserved chunks never make room:
-/// where only they are left, the load stalls. Stores and atomics do not allocate; what they write drops
-/// chunks and makes a fetch under way stale, so that its fill serves its waiters but is not kept, and later
-/// loads of the line do not join it.
+/// A load that misses some of its chunks reserves places for them at once and fetches those that no earlier
+/// load has requested, in a fetch of its own; what is there is read meanwhile. Reserved chunks are never
+/// evicted: where only they are left, the load stalls. Stores and atomics do not allocate; what they write
+/// drops chunks and makes a fetch under way stale, so that its fill serves its waiters but is not kept, and
+/// later loads of the line do not join it.
 ///
 /// Tags: types Params (derived from L1ByChunksParams), Stats (from L1ByChunksStats), Found and Room, and
 ///   asked()    the chunks that an access really asks for
 ///   find()     what is there of a line (`present`), and what is reserved (`coming`)
 ///   use()      an access has asked for what was found, and for nothing else that gets room
-///   missed()   a load misses some chunks and fetches those of them that nobody has asked for
+///   missed()   a load misses some chunks and fetches those of them that are not requested yet
 ///   room()     where some chunks could go; false in a test: nowhere now. Changes nothing
 ///   reserve()  they go there, and the same access has asked for what was found; in how many cycles more than
 ///              one

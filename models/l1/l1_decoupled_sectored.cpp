@@ -109,7 +109,7 @@ WayMask DecoupledTags::candidates(std::uint32_t set, ChunkMask fresh) const {
 
 /// Of several with as few, a free one, and of these one in the frame that holds the chunk in the way which
 /// was used longest ago: with the lowest number one frame of a set would be filled over and over. No free
-/// one: the tag that makes room first.
+/// one: the tag that is evicted first.
 int DecoupledTags::fewest_lost(std::uint32_t set, WayMask among, ChunkMask fresh) const {
   WayMask best = 0, free = 0;
   int least = 0;

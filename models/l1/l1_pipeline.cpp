@@ -318,7 +318,7 @@ void L1Pipeline::visit_prefetching(Cycle now) {
   prefetch(now);
 }
 
-// The one that waits longest, in a cycle in which nobody else needs the port, the miss queue or the link. The
+// The one that waits longest, in a cycle in which no access needs the port, the miss queue or the link. The
 // request then leaves before that of any access that comes later.
 void L1Pipeline::prefetch(Cycle now) {
   if (!prefetches_->wants() || !flushes_.empty()) return;

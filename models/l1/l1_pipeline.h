@@ -33,8 +33,8 @@ namespace strata {
 ///   fill     a reply of the LLC: the accesses that waited for it get their replies.
 ///   reply    one a cycle goes to the SM: fills, and hits that were held before their lookup.
 ///   prefetch a line that the prefetcher named is looked up in a cycle in which no access uses the port, the
-///            miss queue or the link. Its request leaves as soon as that of a miss would; its fill answers
-///            nobody.
+///            miss queue or the link. Its request leaves as soon as that of a miss would; its fill has
+///            no reply.
 class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
  public:
   static constexpr bool carries_data = true;
@@ -118,7 +118,7 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
 
   // Prefetches.
   void prefetch(Cycle now);
-  /// One waits, and may go as soon as nobody else needs what it needs.
+  /// One waits, and may go as soon as no access needs the port, the miss queue or the link.
   bool may_prefetch() const { return prefetches_ != nullptr && prefetches_->wants(); }
 
   // Fills.

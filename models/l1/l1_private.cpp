@@ -91,6 +91,7 @@ L1Decision L1Private::lookup(Access& access, Cycle, bool room) {
 }
 
 bool L1Private::hit(Address line, std::uint8_t) {
+  if (!tags_.is_lru()) return false;  // the policy sees the access
   const std::uint64_t number = line >> line_bits_;
   const std::uint32_t set = index_(number);
   const int position = tags_.find(set, entry(number));

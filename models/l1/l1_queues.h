@@ -29,7 +29,7 @@ class SignatureQueues {
 
   int waiting() const;
   int capacity() const { return static_cast<int>(queues_.size()) * entries_; }
-  /// The head of the queue whose turn it is; null when nobody waits.
+  /// The head of the queue whose turn it is; null when all are empty.
   const Access* head() const;
   /// How often another queue's turn came.
   std::uint64_t turns() const { return turns_; }

@@ -92,6 +92,7 @@ L1Decision L1Sectored::lookup(Access& access, Cycle, bool room) {
 }
 
 bool L1Sectored::hit(Address line, std::uint8_t sectors) {
+  if (!tags_.is_lru()) return false;  // the policy sees the access
   const Found found = find(line, sectors);
   if (found.missing != 0) return params_.perfect;
   tags_.hit(found.set, found.way);

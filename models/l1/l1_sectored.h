@@ -77,7 +77,7 @@ class L1Sectored : public CacheDesign {
   };
   /// What is known of a register beside its waiters: masks of what is under way.
   struct UnderWay {
-    std::uint8_t stale = 0;  // a store or atomic has overtaken it: it is not kept, and nobody may join
+    std::uint8_t stale = 0;  // a store or atomic has overtaken it: it is not kept, and no access may join
     int last = 0;            // fetch
   };
 

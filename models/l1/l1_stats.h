@@ -52,7 +52,7 @@ struct L1Stats : StatSet {
   std::uint64_t local_written_sectors = 0;
   std::uint64_t local_dropped_sectors = 0;
   PrefetchStats prefetch;
-  /// Ends laws that bound `evictions` by what lines make room for.
+  /// Ends laws that bound `evictions` by the fills that can evict.
   const char* allocations_too() const { return writes_back ? " + local_allocations" : ""; }
   void for_each_stat(StatVisitor& visitor) const override;
 };

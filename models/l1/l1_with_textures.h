@@ -12,7 +12,7 @@ namespace strata {
 /// The data of an L1 and a texture cache beside them (GPGPU-Sim: `-gpgpu_tex_cache:l1`), behind one port and
 /// in front of one miss queue. Loads of the texture path see the texture cache alone, all others the data.
 ///
-/// The texture cache has whole lines, plain sets and LRU, and is not told of stores. Its hits do not wait
+/// The texture cache has whole lines, plain sets and LRU, and does not see stores. Its hits do not wait
 /// behind earlier misses, as they do in the FIFO of a texture unit.
 template <class Data>
 class L1WithTextures final : public CacheDesign, public QueuedAccessesIf {

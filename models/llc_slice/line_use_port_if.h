@@ -10,7 +10,7 @@ namespace strata {
 /// What a slice asks of a tracker when elaboration ends.
 class LineUsePortIf : public virtual sc_core::sc_interface {
  public:
-  /// Who is to be told of this slice's lines. The tags outlive the simulation.
+  /// The observer of this slice's lines. The tags outlive the simulation.
   virtual LineUseIf& attach(const TagArray& tags) = 0;
 };
 

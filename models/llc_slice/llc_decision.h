@@ -29,13 +29,13 @@ struct LlcDecision {
   LlcOutcome outcome;
   LlcStall stall = LlcStall::none;
   int mshr = MshrFile::none;
-  MemoryWrite write = {};  // of a store that passes, or of a line that made room at once
+  MemoryWrite write = {};  // of a store that passes, or of a line that is evicted at once
   std::uint8_t sectors = 0;
 };
 
 struct LlcFilled {
   AccessFifo waiters;   // those that have all they waited for, in order of arrival
-  MemoryWrite victim;   // dirty line that made room
+  MemoryWrite victim;   // dirty line that is evicted
   MemoryWrite through;  // what atomics changed (write: through)
 };
 

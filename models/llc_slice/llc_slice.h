@@ -98,7 +98,7 @@ class LlcSlice final : public Block,
   void decide(Cycle now);
   LlcDecision begin_observed(Access& access, Cycle now);
   void prefetch(Cycle now);
-  /// One waits, and may go as soon as nobody else needs what it needs.
+  /// One waits, and may go as soon as no access needs what it needs.
   bool may_prefetch() const { return prefetches_ != nullptr && prefetches_->wants(); }
   void observe(Access& access, const LlcDecision& decision, Cycle ledger);
   void answer(Access& access, Cycle now);

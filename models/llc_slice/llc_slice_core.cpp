@@ -275,7 +275,7 @@ Cycle LlcSliceCore::execute(const Access& atomic) {
   const unsigned lanes = std::max(1U, atomic.lanes.sum(atomic.sectors));
   const unsigned transactions = (lanes + at_once - 1) / at_once;
   unsigned cycles = transactions;
-  // What nobody reads is added up before it is added to memory; results are those of one lane after the
+  // What no access reads is added up before it is added to memory; results are those of one lane after the
   // other.
   if (params_.atomic_same_address != 0 && !atomic.reduces) {
     const auto together = static_cast<unsigned>(params_.atomic_same_address);

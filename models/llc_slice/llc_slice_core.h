@@ -17,7 +17,7 @@ namespace strata {
 
 /// State and decisions of an LLC slice: tags, MSHRs and the occupancy of the queue of writes to memory.
 ///
-/// Lines may have sectors (FillUnits): a miss fetches those that are missing and nobody has asked for yet, an
+/// Lines may have sectors (FillUnits): a miss fetches those that are missing and not requested yet, an
 /// MSHR waits for all fetches of its line. A store of whole sectors needs no fetch. Requests may be smaller
 /// than a line. Owners of lines are kept for contention trackers. Timing, replies and the order of requests
 /// are the shell's.
@@ -26,7 +26,7 @@ class LlcSliceCore {
   /// `seed`: of this slice.
   LlcSliceCore(const LlcSliceParams& params, const AddressMap& map, std::uint64_t seed = 0);
 
-  /// From now on somebody is told what accesses do to lines; null: nobody.
+  /// The observer of what accesses do to lines; null: none.
   void watch_lines(LineUseIf* watch) { line_watch_ = watch; }
   /// `reply_room`: whether a request that can be answered finds room for its reply.
   LlcDecision begin(Access& access, Cycle now, bool reply_room = true);

@@ -113,7 +113,7 @@ class LlcSliceRtl final : public Block,
   const LlcSetIndex index_;
   std::unique_ptr<RtlSlice> rtl_;
   const RtlSliceShape shape_;
-  std::unique_ptr<RtlSliceCheck> check_;    // null: nobody checks
+  std::unique_ptr<RtlSliceCheck> check_;    // null: no check
   std::unique_ptr<RtlSliceReplay> replay_;  // with it
   Cycle differed_ = never;                  // where they first did
   Cycle busy_until_ = 0;                    // without an event port: something may happen until then

@@ -1,11 +1,11 @@
-// An LLC slice in RTL that has no event port: what can be told from its channels alone.
+// An LLC slice in RTL that has no event port: what its channels alone show.
 #include <cstdio>
 
 #include "models/llc_slice/llc_slice_rtl.h"
 
 namespace strata {
 
-// The clock stands when nothing has gone to memory for a while, and nobody waits for an answer.
+// The clock stands when nothing has gone to memory for a while, and no access waits for a reply.
 bool LlcSliceRtl::still(const RtlSliceOut& out, Cycle now) {
   if (shape_.event_port) return out.still;
   if (free_.size() != slots_.size()) busy_until_ = now + settling;
@@ -35,7 +35,7 @@ Access& LlcSliceRtl::fetcher(const RtlSliceOut& out, Cycle now) {
   return access;
 }
 
-// Whether it hit or waited for the line of another, nobody says.
+// It cannot be seen whether it hit or waited for the line of another.
 void LlcSliceRtl::answered_unseen(Access& access, Cycle now) {
   const Cycle ledger = clock().ledger_at(now);
   if (watch_ != nullptr) watch_->seen(access, ledger);

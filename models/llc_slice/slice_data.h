@@ -18,8 +18,9 @@ bool is_enabled(const tlm::tlm_generic_payload& payload, unsigned byte);
 ///
 /// Accesses to a byte take effect in the order in which the tags decide. Bytes that are here are read and
 /// written at once. Where a fill must bring them first, loads and atomics, and whatever follows them, wait
-/// for it in that order; a store that nobody waits in front of needs no fill. A line that stores have brought
-/// in part is completed from memory when somebody asks for the rest: the tags take its sectors as whole.
+/// for it in that order; a store in front of which no access waits needs no fill. A line that stores have
+/// brought in part is completed from memory when somebody asks for the rest: the tags take its sectors as
+/// whole.
 class SliceData {
  public:
   SliceData(const LlcSliceCore& core, InitiatorPort& memory) : core_(core), memory_(memory) {}

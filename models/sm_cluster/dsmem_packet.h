@@ -26,7 +26,7 @@ struct DsmemPacket {
   int target = 0;                                ///< SM of the cluster
   AccessClass access_class = AccessClass::load;  ///< a load, a store or an atomic
   std::uint8_t sectors = 0;                      ///< of 32 B that it brings or asks for; 0: a report alone
-  std::uint8_t spare_words = 0;                  ///< of these sectors' words, those that nobody asks for
+  std::uint8_t spare_words = 0;                  ///< of these sectors' words, those that no lane asks for
   std::uint8_t cycles = 1;                       ///< of shared memory there
   std::uint8_t warp = 0;                         ///< whose it is
   std::uint8_t slot = 0;                         ///< entry in the warp's table of loads, or no_load_slot

@@ -28,7 +28,7 @@ struct SmApplication {
   int application = 0;
   Cycle flush_from = never;    // its lines have to be flushed
   int flushes_left = 0;        // not answered yet
-  Cycle flushed_from = never;  // the dispatcher will be told in this cycle
+  Cycle flushed_from = never;  // the dispatcher learns of it in this cycle
   Cycle attention = never;     // from here on visits must update_stall()
   StallSpan stall;             // the present stall, or the last one
   int stopped_sms = 0;
@@ -47,9 +47,9 @@ struct SmState {
   SmState(const SmClusterParams& params, SmApplication& its, std::shared_ptr<CtaDecoder> decoder)
       : app(&its), core(params, its.stats, std::move(decoder)) {}
   SmApplication* app;
-  Txn* blocked = nullptr;  ///< request that the L1 holds back
+  Txn* blocked = nullptr;         ///< request that the L1 holds back
   L1Pipeline* fast_l1 = nullptr;  ///< of FastHits
-  Cycle link_free = 0;     ///< first cycle in which the socket may send
+  Cycle link_free = 0;            ///< first cycle in which the socket may send
   SmPlaces places;
   SmCore core;
   Cycle local = 0;                     ///< cycle of the last launch

@@ -86,7 +86,7 @@ void SmClusterDsmem::send(End& end, int sm, Cycle now) {
   if (was_full && end.queue.size() < depth_) sm_of(sm).core.room_in_network(now);
   book(now + 1, sm);
   const Accept accept = end.out->send(txn);
-  if (accept.is_done()) {  // by a module that is none of ours
+  if (accept.is_done()) {  // by an external module
     end.link_free = now + 1;
     response(txn, sms() + sm, accept.at);
   } else if (accept.is_held()) {
@@ -180,7 +180,7 @@ int SmClusterDsmem::replies_due(const End& end, Cycle now) const {
 }
 
 // Shared memory takes requests of others and instructions of its own SM in turn: when it becomes free and the
-// last turn was the SM's, the next one is the first request's; else whoever comes first has it, the SM's own
+// last turn was the SM's, the next one is the first request's; else the first to come has it, the SM's own
 // in the same cycle.
 bool SmClusterDsmem::serve_first(End& end, int sm, Cycle now) {
   if (end.waiting.empty() || end.waiting.front().ready > now ||

@@ -43,7 +43,7 @@ class ExternalRequests {
   /// A line access for the next part.
   Txn& next(ExternalRequest& request, Cycle ledger_now);
   ExternalRequest& of(const Txn& txn);
-  /// A part has been answered: the access is released, since nobody inside may touch it after its response.
+  /// A part has been answered: the access is released, since no block may touch it after its response.
   void end_part(ExternalRequest& request, Txn& txn);
   /// All of them have: unless they carried it, the data moves now through `block`'s debug path, in the order
   /// of the payload, and the payload has its status.

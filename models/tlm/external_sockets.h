@@ -25,7 +25,7 @@ class ExternalPort final : public PortBase {
   bool bind_to(PortBase& other, ProtocolChecker& checker) override;
   bool bind_out(tlm::tlm_target_socket<>& to) override;
   bool bind_in(tlm::tlm_initiator_socket<>& from) override;
-  /// The port of ours at the other end; null: none, or not bound yet.
+  /// Strata's port at the other end; null: none, or not bound yet.
   const TargetPort* target() const { return target_; }
   void allow_calls(int calls) { calls_ = calls; }
 

@@ -12,7 +12,7 @@ class ProtocolChecker;
 
 enum class PortRole { initiator, target, control_out, control_in };
 
-/// What the netlist knows of a port: the socket `group[index]` of its owner, and whom it can be bound to.
+/// What the netlist knows of a port: the socket `group[index]` of its owner, and what it can be bound to.
 class PortBase {
  public:
   PortBase(Block& owner, std::string group, int index, PortRole role);
@@ -44,7 +44,7 @@ class PortBase {
   }
   /// The blocks whose sockets meet, past checkers between them.
   static void set_ends(PortBase& from, PortBase& to);
-  /// At the other end; null when it is none of ours.
+  /// The block at the other end; null when it is external.
   const Block* other_end() const { return other_end_; }
   bool behind_network() const { return other_end_ != nullptr && other_end_->is_network(); }
   /// The row of ledgers for what the owner charges in place of the other end; its own when that is unknown.
@@ -56,7 +56,7 @@ class PortBase {
   Place place_of_link(Cause cause) const;
 
  protected:
-  /// Packets come from the socket of ours at the other end, and go there.
+  /// Packets come from the Block's socket at the other end, and go there.
   void meet(PortBase& other);
   Block& owner_;
 

@@ -102,7 +102,7 @@ const PortBase* TargetPort::peer_port() const {
   return source_;
 }
 
-// To another clock, not to one of ours, or to the request that is held.
+// To another clock, to an external module, or to the request that is held.
 Accept TargetPort::respond_beyond(Txn& txn, Cycle at) {
   if (source_ == nullptr) return respond_phases(txn, at);
   if (held_ == &txn) held_ = nullptr;  // BEGIN_RESP implies END_REQ
@@ -153,7 +153,8 @@ void TargetPort::free_link(Cycle until) {
   external_->link_free.notify(clock_.delay_to(until));
 }
 
-/// A line of an external request is answered in cycle `at`; true: its module is to be told, in cycle `at`.
+/// A line of an external request is answered in cycle `at`; true: its module gets the response, in cycle
+/// `at`.
 bool TargetPort::end_of_part(Txn& txn, bool was_held, Cycle& at) {
   ExternalRequest& request = external_->of(txn);
   if (request.blocking) {
@@ -267,7 +268,7 @@ Accept InitiatorPort::direct_held(Txn& txn) {
   return request_held();
 }
 
-// To another clock, or not to one of ours.
+// To another clock, or to an external module.
 Accept InitiatorPort::send_beyond(Txn& txn, Cycle at) {
   if (target_ == nullptr) return send_phases(txn, at);
   waiting_ = &txn;
@@ -330,7 +331,7 @@ tlm_sync_enum InitiatorPort::nb_transport_bw(tlm_generic_payload& payload, tlm_p
     return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::BEGIN_RESP) {
-    if (open_ == 0) {  // the payload may be another request's by now, or nobody's
+    if (open_ == 0) {  // the payload may be another request's by now, or free
       SC_REPORT_ERROR(tlm_initiator_socket<>::name(), "response to a request that has none outstanding");
       return tlm::TLM_COMPLETED;
     }

@@ -37,9 +37,9 @@ class InitiatorPort final : public PortBase,
   bool holding() const { return held_ != nullptr; }
   Txn* held() const { return held_; }
   unsigned debug(tlm::tlm_generic_payload& payload);
-  /// The block at the other end, when it is one of ours with the same clock and nobody listens in between.
+  /// The block at the other end, when it is a Block with the same clock and no observer is between.
   Block* direct_end() const { return direct_; }
-  /// The other end, when it is one of ours.
+  /// The other end, when it is a port of a Block.
   const PortBase* peer_port() const { return peer_; }
   /// Its full name, for the wait-for graph; empty when there is none.
   std::string peer() const { return peer_ == nullptr ? "" : peer_->full_name(); }
@@ -77,14 +77,14 @@ class InitiatorPort final : public PortBase,
   ClockDomain& clock_;
   Txn* waiting_ = nullptr;        // request whose END_REQ is owed to us
   Txn* held_ = nullptr;           // response whose END_RESP we owe
-  TargetPort* target_ = nullptr;  // the other end, when it is one of ours and nobody listens
+  TargetPort* target_ = nullptr;  // the other end, when it is a port of a Block and no observer is between
   Cycle free_at_ = 0;             // END_REQ that came while send() was under way
   Block* direct_ = nullptr;       // of `target_` when it has our clock,
   int direct_id_ = 0;             // and what it calls its port
   int id_;
   tlm::tlm_fw_transport_if<>* forward_ = nullptr;  // cached at the first use
   int open_ = 0;                        // requests without a response, of those sent through phases
-  const ClockDomain* taker_ = nullptr;  // clock of the other end, when that is one of ours
+  const ClockDomain* taker_ = nullptr;  // clock of the other end, when that is a Block
   const PortBase* peer_ = nullptr;
   sc_core::sc_time held_from_;  // BEGIN_RESP of the response that was last held
 };

@@ -35,7 +35,7 @@ std::string clause(ProtocolRule rule);
 
 /// Sits on one binding, passes every call on unchanged and at once, and checks the TLM-2.0 base protocol.
 ///
-/// Insert it between any initiator and any target, ours or external:
+/// Insert it between any initiator and any target, Strata's or external:
 ///   ProtocolChecker checker("checker");
 ///   checker.insert(initiator_socket, target_socket);
 /// It keeps no reference to payloads and looks at none that may be freed, so a run with it is the run without
@@ -61,7 +61,7 @@ class ProtocolChecker final : public sc_core::sc_module,
     checks_ = checks;
   }
   /// External interconnects may change the address of what they pass on (IEEE 1666-2011, 14.7), blocks of
-  /// ours never do. Call this where the target is such an interconnect.
+  /// Strata's never do. Call this where the target is such an interconnect.
   void allow_address_changes() { addresses_change_ = true; }
   /// Violations that are also reported as SC_WARNING and kept as text; the rest is only counted. Default 10.
   void set_report_limit(std::size_t limit) { report_limit_ = limit; }

@@ -49,9 +49,9 @@ class TargetPort final : public PortBase,
   /// Replies go to a network, where each has to wait for its place.
   bool answers_network() const { return sender_ != nullptr && sender_->is_network(); }
 
-  /// The block at the other end, when it is one of ours with the same clock and nobody listens in between.
+  /// The block at the other end, when it is a Block with the same clock and no observer is between.
   Block* direct_end() const { return direct_; }
-  /// The other end, when it is one of ours and nobody listens.
+  /// The other end, when it is a port of a Block and no observer is between.
   const PortBase* peer_port() const;
 
   bool bind_to(PortBase& other) override;
@@ -102,15 +102,15 @@ class TargetPort final : public PortBase,
   ClockDomain& clock_;
   Txn* held_ = nullptr;              // request whose END_REQ is owed
   Txn* responding_ = nullptr;        // response whose END_RESP is owed to us
-  InitiatorPort* source_ = nullptr;  // the other end, when it is one of ours and nobody listens
+  InitiatorPort* source_ = nullptr;  // the other end, when it is a port of a Block and no observer is between
   Cycle free_at_ = 0;                // END_RESP that came while respond() was under way
   Block* direct_ = nullptr;          // of `source_` when it has our clock,
   int direct_id_ = 0;                // and what it calls its port
   int id_;
-  std::unique_ptr<ExternalRequests> external_;      // none while only ours enter here
+  std::unique_ptr<ExternalRequests> external_;      // none while only transactions of Blocks enter here
   tlm::tlm_bw_transport_if<>* backward_ = nullptr;  // cached at the first use
   sc_core::sc_time held_from_;                      // BEGIN_REQ of the request that was last held
-  const Block* sender_ = nullptr;                   // at the other end, when that is one of ours
+  const Block* sender_ = nullptr;                   // at the other end, when that is a Block
 };
 
 }  // namespace strata

@@ -55,7 +55,7 @@ TEST_CASE("ptx: records hold class, address, mask, weight and first use") {
 
 TEST_CASE("ptx: records say how many of their instructions execute on which units") {
   // Before the store: integer mad and add, two of single and one of double precision, and a branch that
-  // nobody takes. Moves and conversions count as integer instructions or as nothing.
+  // no lane takes. Moves and conversions count as integer instructions or as nothing.
   const std::string text = kernel(
       "mul.wide.u32 %d8, %r9, 4;\nadd.s64 %d8, %d9, %d8;\nadd.f32 %r1, %r2, %r3;\n"
       "fma.rn.f32 %r1, %r1, %r2, %r3;\nadd.f64 %d1, %d2, %d3;\nsetp.eq.u32 %p1, %r9, 4096;\n@%p1 bra end;\n"
@@ -180,7 +180,7 @@ TEST_CASE("ptx: statistics count executed and recorded instructions") {
 
 namespace {
 
-/// Kernel with two pointers: reads a[t] and, when told, writes a[t]; always writes b[t].
+/// Kernel with two pointers: reads a[t] and, when asked to, writes a[t]; always writes b[t].
 PtxSource two_pointers(const std::string& more, bool same) {
   const std::string text =
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 "
