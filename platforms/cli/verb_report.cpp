@@ -5,8 +5,8 @@
 #include "models/io/file_guard.h"
 #include "platforms/cli/arguments.h"
 #include "platforms/cli/energy_options.h"
-#include "platforms/report/page/page_claims.h"
 #include "platforms/report/page/page_file.h"
+#include "platforms/report/page/page_parts.h"
 #include "platforms/report/text_table.h"
 #include "platforms/studies/sweep/sweep_text.h"
 

@@ -19,7 +19,6 @@
 #include "platforms/cli/open_source.h"
 #include "platforms/cli/timeline_run.h"
 #include "platforms/cli/what_if.h"
-#include "platforms/cli/what_if_verdict.h"
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/engine/netlist/resolver.h"
 #include "platforms/engine/session/interrupt_watch.h"

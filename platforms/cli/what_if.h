@@ -10,6 +10,7 @@
 #include "platforms/report/launch_sample.h"
 #include "platforms/report/resource_loads.h"
 #include "platforms/report/sample_statistics.h"
+#include "platforms/report/verdict.h"
 
 namespace strata::cli {
 
@@ -67,5 +68,10 @@ void judge_reliefs(std::vector<Relief>& reliefs, const platforms::Sample& before
 std::string what_if_json(const Measured& measured);
 /// One line each, the largest gain first.
 std::string what_if_text(Measured measured);
+
+/// Puts the measured gains into the advice of the verdict: the best relaxation, and the one that the rule
+/// names if it is another.
+void note_measured(platforms::Verdict& verdict, const std::vector<Relief>& reliefs,
+                   const platforms::RunCounts& run);
 
 }  // namespace strata::cli

@@ -5,7 +5,6 @@
 #include "platforms/engine/netlist/platform.h"
 #include "platforms/engine/session/session.h"
 #include "platforms/report/digest.h"
-#include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/stat_table.h"
 #include "tb/support/child.h"

@@ -7,7 +7,7 @@
 
 #include "platforms/engine/netlist/data_folders.h"
 #include "platforms/engine/session/session.h"
-#include "platforms/report/hop_laws.h"
+#include "platforms/report/laws.h"
 #include "platforms/report/stat_table.h"
 #include "tb/support/catch.h"
 #include "tb/support/long_mode.h"

@@ -4,7 +4,7 @@
 
 #include "models/dcl1_node/dcl1_pipeline.h"
 #include "platforms/engine/netlist/data_folders.h"
-#include "platforms/report/hop_laws.h"
+#include "platforms/report/laws.h"
 #include "platforms/report/module_tables.h"
 #include "platforms/report/replication_observer.h"
 #include "platforms/report/stat_table.h"

@@ -5,7 +5,6 @@
 #include "platforms/engine/session/session.h"
 #include "platforms/report/compare.h"
 #include "platforms/report/console_summary.h"
-#include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/results_files.h"
 #include "tb/support/block_checks.h"

@@ -1,7 +1,7 @@
 // L1s that four SMs share behind a network: what an SM's own L1 need not do. Hits wait for their place in the
 // reply network, and a flush finds every L1 that an SM can reach. One TEST_CASE = one elaboration = one
 // process.
-#include "platforms/report/hop_laws.h"
+#include "platforms/report/laws.h"
 #include "platforms/report/stat_table.h"
 #include "tb/support/sm_bench.h"
 #include "tb/support/temp_folder.h"

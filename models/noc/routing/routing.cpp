@@ -5,10 +5,34 @@
 #include <utility>
 
 #include "models/noc/router/router_stage_params.h"
-#include "models/noc/routing/routing_divide.h"
+#include "models/noc/routing/destination.h"
 #include "models/noc/routing/routing_table.h"
 
 namespace strata {
+
+/// The number of the destination by `divide`, modulo the outputs.
+class RoutingDivide final : public Routing {
+ public:
+  RoutingDivide(const RouterStageParams& params, const AddressMap& map);
+  RouteStep route(const Access& access, int input) const override;
+
+ private:
+  DestinationKind destination_;
+  const AddressMap& map_;
+  std::uint64_t divide_;
+  std::uint64_t outputs_;
+};
+
+RoutingDivide::RoutingDivide(const RouterStageParams& params, const AddressMap& map)
+    : destination_(params.route),
+      map_(map),
+      divide_(static_cast<std::uint64_t>(params.divide)),
+      outputs_(static_cast<std::uint64_t>(params.outputs)) {}
+
+RouteStep RoutingDivide::route(const Access& access, int) const {
+  return {static_cast<int>(destination_of(destination_, map_, access) / divide_ % outputs_)};
+}
+
 namespace {
 
 template <class Policy>

@@ -18,6 +18,8 @@
 
 #include "models/common/faults.h"
 #include "models/common/resource.h"
+#include "models/common/text.h"
+#include "models/io/draft.h"
 #include "platforms/engine/netlist/param_table.h"
 
 extern char** environ;

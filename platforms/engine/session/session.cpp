@@ -11,7 +11,6 @@
 #include "platforms/engine/session/interrupt_watch.h"
 #include "platforms/engine/session/model_reports.h"
 #include "platforms/engine/session/wait_graph.h"
-#include "platforms/report/hop_laws.h"
 #include "platforms/report/laws.h"
 #include "platforms/report/results_files.h"
 

@@ -1,9 +1,7 @@
-#include "platforms/report/page/page_claims.h"
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "platforms/report/page/page_kernels.h"
+#include "platforms/report/page/page_parts.h"
 
 namespace strata::platforms {
 namespace {

@@ -9,8 +9,7 @@
 #include "models/common/ledger_places.h"
 #include "platforms/engine/netlist/drawing.h"
 #include "platforms/report/json_text.h"
-#include "platforms/report/page/page_claims.h"
-#include "platforms/report/page/page_sweep.h"
+#include "platforms/report/page/page_parts.h"
 #include "platforms/report/page/page_texts.h"
 #include "platforms/report/verdict.h"
 

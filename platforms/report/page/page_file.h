@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/report/page/page_run.h"
+#include "platforms/report/page/page_parts.h"
 
 namespace strata::platforms {
 

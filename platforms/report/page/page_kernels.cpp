@@ -1,10 +1,9 @@
-#include "platforms/report/page/page_kernels.h"
-
 #include <nlohmann/json.hpp>
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
 #include "platforms/report/json_text.h"
+#include "platforms/report/page/page_parts.h"
 #include "traces/selection.h"
 
 namespace strata::platforms {

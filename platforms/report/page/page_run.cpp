@@ -1,5 +1,3 @@
-#include "platforms/report/page/page_run.h"
-
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -8,10 +6,7 @@
 #include "platforms/engine/netlist/netlist.h"
 #include "platforms/report/json_text.h"
 #include "platforms/report/manifest.h"
-#include "platforms/report/page/page_kernels.h"
-#include "platforms/report/page/page_machine.h"
-#include "platforms/report/page/page_source.h"
-#include "platforms/report/page/page_table.h"
+#include "platforms/report/page/page_parts.h"
 #include "platforms/report/results_reader.h"
 #include "traces/selection.h"
 

@@ -1,5 +1,3 @@
-#include "platforms/report/page/page_source.h"
-
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -11,7 +9,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
-#include "platforms/report/page/page_table.h"
+#include "platforms/report/page/page_parts.h"
 
 namespace strata::platforms {
 namespace {

@@ -1,11 +1,10 @@
-#include "platforms/report/page/page_sweep.h"
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "models/common/faults.h"
+#include "platforms/report/page/page_parts.h"
 #include "platforms/report/sample_statistics.h"
 #include "platforms/studies/sweep/database.h"
 #include "platforms/studies/sweep/sweep_comparison.h"

@@ -1,5 +1,3 @@
-#include "platforms/report/page/page_table.h"
-
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -7,6 +5,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/input_file.h"
+#include "platforms/report/page/page_parts.h"
 
 namespace strata::platforms {
 namespace {

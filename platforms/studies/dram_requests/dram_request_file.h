@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/common/units.h"
+#include "models/io/draft.h"
 #include "models/memory_controller/memory_controller.h"
 #include "models/tlm/call_watch_if.h"
 #include "models/tlm/port_base.h"

@@ -8,6 +8,7 @@
 
 #include "models/common/faults.h"
 #include "models/common/text.h"
+#include "models/io/draft.h"
 #include "platforms/engine/pool/run_identity.h"
 #include "platforms/engine/session/children.h"
 #include "platforms/report/text_table.h"

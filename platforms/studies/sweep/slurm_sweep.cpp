@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "models/common/faults.h"
+#include "models/io/draft.h"
 #include "platforms/engine/pool/run_identity.h"
 #include "platforms/engine/session/command.h"
 #include "platforms/engine/session/interrupt_watch.h"
