@@ -45,6 +45,7 @@ function(layer_of file result)
   set(${result} ${layer} PARENT_SCOPE)
 endfunction()
 
+get_filename_component(SOURCE_DIR ${SOURCE_DIR} ABSOLUTE)
 file(GLOB_RECURSE files RELATIVE ${SOURCE_DIR}
   ${SOURCE_DIR}/models/*.h ${SOURCE_DIR}/models/*.cpp ${SOURCE_DIR}/traces/*.h ${SOURCE_DIR}/traces/*.cpp
   ${SOURCE_DIR}/platforms/*.h ${SOURCE_DIR}/platforms/*.cpp)
