@@ -1,14 +1,14 @@
-// docs/guide/trace-formats.md says what the code does: its table of parameters, and TableWalk is its example of a source.
+// docs/guide/trace-formats.md says what the code does: its table of parameters, and TableWalk is its example
+// of a source.
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
 
+#include "models/common/instruction_source.h"
 #include "tb/support/catch.h"
 #include "traces/synthetic/synthetic_params.h"
 #include "traces/tools.h"
-
-#include "models/common/instruction_source.h"
 
 /// One kernel; each warp of CTA c loads line c of a table and ends.
 class TableWalk final : public strata::InstructionSource {
