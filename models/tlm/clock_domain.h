@@ -84,9 +84,8 @@ class ClockDomain final : public sc_core::sc_module {
 
   Cycle ledger_now() const;  ///< ledger clock cycle of the last ledger edge not after the current time
   /// Ledger clock cycle of the edge of `cycle` of this domain.
-  Cycle ledger_at(Cycle cycle) const {
-    if (ledger_ == this) return cycle;
-    return to_ledger_.covers(cycle) ? to_ledger_.down(cycle) : ledger_->cycle_before(edge(cycle));
+  [[gnu::always_inline]] Cycle ledger_at(Cycle cycle) const {
+    return ledger_ == this ? cycle : ledger_of(cycle);
   }
   /// `cycles` of this clock in cycles of the ledger's clock.
   Cycle ledger_cycles(Cycle cycles) const { return ledger_at(cycles) - ledger_at(0); }
@@ -105,6 +104,9 @@ class ClockDomain final : public sc_core::sc_module {
   bool idle() const;  ///< nothing is booked: with work outstanding, that is a deadlock
 
  private:
+  Cycle ledger_of(Cycle cycle) const {
+    return to_ledger_.covers(cycle) ? to_ledger_.down(cycle) : ledger_->cycle_before(edge(cycle));
+  }
   struct Member {
     Visit visit = nullptr;
     Block* block = nullptr;

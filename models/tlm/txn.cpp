@@ -54,9 +54,8 @@ void MemAttr::free() {
   if (txn_ == nullptr) delete this;  // one embedded in a Txn goes with it
 }
 
-Txn::Txn(TxnPool& pool) : tlm_generic_payload(&pool), data_(new unsigned char[most_bytes]), attr_(this) {
+Txn::Txn(TxnPool& pool) : tlm_generic_payload(&pool), attr_(this) {
   acquire();
-  set_data_ptr(data_.get());
   set_extension(&attr_);
 }
 
@@ -65,6 +64,10 @@ Txn::~Txn() {
 }
 
 void Txn::write_attributes() {
+  if (data_ == nullptr) {
+    data_.reset(new unsigned char[most_bytes]);
+    set_data_ptr(data_.get());
+  }
   const SectorSpan span = sector_spans[attr_.sectors];
   set_command(command_of[static_cast<std::size_t>(attr_.access_class)]);
   set_address(attr_.line + span.first);

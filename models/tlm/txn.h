@@ -83,7 +83,7 @@ class Txn final : public tlm::tlm_generic_payload {
   friend class TxnPool;
   void write_attributes();  ///< as they follow from class, line and sectors, with one reference
   static constexpr std::size_t most_bytes = 256;
-  std::unique_ptr<unsigned char[]> data_, enables_;
+  std::unique_ptr<unsigned char[]> data_, enables_;  // made at the first need
   MemAttr attr_;
 };
 
