@@ -15,7 +15,7 @@ enum class L1Outcome : std::uint8_t {
   miss_merged,  // the access waits for a fetch under way: number `fetch`
   forward,      // store, atomic or bypassing load: the shell sends the access itself on
   kept,         // store to local memory: it stays here
-  stall,        // nothing has changed; the shell tries again after a fill or a departure
+  stall,        // nothing has changed; the pipeline looks again after a fill, or a departure if miss_queue
 };
 
 enum class L1Stall : std::uint8_t {

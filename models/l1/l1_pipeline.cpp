@@ -96,6 +96,7 @@ inline void L1Pipeline::retry_held(Cycle now) {
   Txn& txn = *sm.held();
   Access& access = txn.access();
   if (access.ready > now) return book(access.ready, send_unit);
+  if (waits_for_ != L1Stall::none) return;  // it would stall again
   if (port_busy(access, now)) return;
   if (stall_ == L1Stall::none) access.ledger.charge_until(places_.port, clock().ledger_at(now));
   const L1Decision decision = take(txn, now);
@@ -204,6 +205,7 @@ inline void L1Pipeline::count(const Access& access, L1Outcome outcome, Cycle now
 }
 
 inline void L1Pipeline::begin_stall(L1Stall stall, Cycle now) {
+  waits_for_ = stall;
   if (stall_ != L1Stall::none) return;
   stall_ = stall;
   stalled_since_ = now;
@@ -291,6 +293,7 @@ inline void L1Pipeline::send(Cycle now) {
     ++accounts_.room_left;
   else
     --prefetch_requests_;
+  if (waits_for_ == L1Stall::miss_queue) waits_for_ = L1Stall::none;
   access.flits = 1;
   Txn& txn = Txn::of(access);
   const Accept accept = noc.send_now(txn, now);
@@ -375,6 +378,7 @@ Accept L1Pipeline::response(Txn& txn, int, Cycle at) {
   } else {
     ++accounts_.stats.fills;
     accounts_.fills.end(fetch);
+    waits_for_ = L1Stall::none;
     AccessFifo waiters = prefetches_ == nullptr ? design_.fill(fetch) : prefetches_->fill(fetch, txn);
     if (keeps_local_) send_write_backs(ledger, at);  // with bytes that are still here
     if (data_ != nullptr) data_->filled(txn, waiters);
@@ -465,6 +469,7 @@ void L1Pipeline::response_unblocked(int, Cycle at) {
 
 void L1Pipeline::begin_flush(LineFlushDoneIf& done, int id) {
   ++accounts_.stats.flushes;
+  waits_for_ = L1Stall::none;
   ++accounts_.stats.replies;
   design_.flush();
   if (accounts_.watch != nullptr) accounts_.watch->flushed();
@@ -482,6 +487,7 @@ void L1Pipeline::begin_flush_of_some(LineFlushDoneIf& done, int id) {
 
 void L1Pipeline::begin_kernel(std::uint64_t shared_bytes) {
   design_.share(shared_bytes);
+  waits_for_ = L1Stall::none;
   send_write_backs(clock().ledger_now(), clock().now());
 }
 

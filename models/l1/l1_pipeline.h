@@ -24,7 +24,7 @@ namespace strata {
 ///            port_cycles, or several of different banks. A design with queues of its own takes
 ///            accesses from the port into these.
 ///   lookup   the design decides. An access that stalls stays the next, and is looked up again after a
-///            fill or a departure.
+///            fill or, where the miss queue was full, a departure from it.
 ///   hit      is answered at once with the annotated hit latency. Behind a network hits leave one by one, as
 ///            other replies do, and at most as many are in flight as the latency has cycles.
 ///   miss     becomes a fill request, or several where lines are larger than requests; stores, atomics and
@@ -161,6 +161,7 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
   int waiting_ = 0;                // accesses for the cache: held, or in queues of the design
   L1Stall stall_ = L1Stall::none;  // of the one that is next
   Cycle stalled_since_ = 0;
+  L1Stall waits_for_ = L1Stall::none;  // why it would stall again; none: it is to be looked up
 
   L1BankQueues behind_banks_;
   AccessFifo requests_;  // the miss queue

@@ -55,7 +55,7 @@ void MemAttr::free() {
 }
 
 Txn::Txn(TxnPool& pool) : tlm_generic_payload(&pool), attr_(this) {
-  acquire();
+  tlm_generic_payload::acquire();
   set_extension(&attr_);
 }
 
@@ -75,6 +75,7 @@ void Txn::write_attributes() {
   set_streaming_width(span.bytes);
   set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   set_dmi_allowed(false);
+  outer = nullptr;
 }
 
 unsigned char* Txn::enables() {

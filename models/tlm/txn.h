@@ -63,10 +63,14 @@ class Txn final : public tlm::tlm_generic_payload {
     if (get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) set_response_status(tlm::TLM_OK_RESPONSE);
   }
 
-  /// The payload leaves Strata's blocks: its attributes are written, and its references count.
+  /// The payload leaves Strata's blocks, or is held: its attributes are written, and its references count.
   void show() {
     if (attr_.shown == 0) write_attributes();
     attr_.shown = 1;
+  }
+  void acquire() {
+    show();
+    tlm_generic_payload::acquire();
   }
 
   /// Room for byte enables, made at the first need; see payload_bytes.h.

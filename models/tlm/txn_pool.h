@@ -71,7 +71,7 @@ inline Txn& TxnPool::make(AccessClass access_class, Address line, std::uint8_t s
   access.flits = 1;
   access.depth = 0;
   access.failed = 0;
-  access.shown = 0;
+  access.shown = late_attributes_ ? 0 : 1;
 
   txn.cause() = nullptr;
   if (!late_attributes_) txn.write_attributes();

@@ -16,6 +16,8 @@ wrong() {
 mkdir "$folder/right"
 cp -r models traces platforms "$folder/right"
 find "$folder/right" -type f ! -name '*.h' ! -name '*.cpp' -delete
+mkdir "$folder/right/docs"
+cp docs/contributing.md "$folder/right/docs"  # its map is checked, too
 check right >"$folder/said" || complain "the sources as they are: $(cat "$folder/said")"
 
 wrong models/cta_dispatcher/cta_launch_if.h models/sm_cluster/sm_core.h \
