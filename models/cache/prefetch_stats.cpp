@@ -17,11 +17,11 @@ void PrefetchStats::for_each_prefetch_stat(StatVisitor& v) const {
   v.counter({"prefetch_late", "lines", "prefetched lines that an access asked for while they were under way"},
             late);
   v.counter({"prefetch_useless", "lines",
-             "prefetched lines that nobody used before they were evicted, dropped or flushed"},
+             "prefetched lines that no access used before they were evicted, dropped or flushed"},
             useless);
   if (victims_known)
     v.counter({"prefetch_polluting", "lines",
-               "misses of lines that had made room for a prefetched line nobody had used by then"},
+               "misses of lines that were evicted for a prefetched line that no access had used by then"},
               polluting);
   v.ratio({"prefetch_accuracy", "", "share of the prefetched lines that were used, in time or late"},
           useful + late, issued);
