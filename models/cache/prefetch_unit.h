@@ -37,7 +37,7 @@ struct PrefetchRequest {
   std::uint32_t cta = 0, kernel = 0, pc = 0;
   bool local = false;
 
-  /// An access that its cache makes for it. It is its own cause, which tells it from all others.
+  /// An access that its cache makes for it. It is its own cause; no other access is.
   void identify(Access& access) const;
 };
 

@@ -80,7 +80,7 @@ class L1Accounts {
     ++stats.requests_to_llc;
     ++stats.local_write_backs;
   }
-  /// A prefetch makes a request, which takes no place of others.
+  /// A prefetch makes a request. It needs no place in the miss queue.
   void count_prefetch() { ++stats.requests_to_llc; }
   /// One access makes several requests.
   void count_parts(int parts) {

@@ -177,7 +177,7 @@ class L1Pipeline : public Block, public WatchedL1, public LineFlushIf {
   int write_backs_ = 0;         // requests without an answer
   std::vector<Flush> flushes_;  // that wait for them, or for prefetches
 
-  int prefetch_requests_ = 0;  // at the head of the miss queue, in no place of others
+  int prefetch_requests_ = 0;  // at the head of the miss queue; they are not counted in its places
 };
 
 }  // namespace strata

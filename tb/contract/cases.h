@@ -29,8 +29,8 @@ struct ParameterReport {
 /// taken, or refused by one clear fault. `plain`: a case in which the module runs as it is.
 ParameterReport try_parameters(const ModuleKind& kind, const Case& plain, const ModuleTable& modules);
 
-/// Sets a parameter where the machine needs it: for the module, or, when that alone is refused, for all
-/// who has it. False, with what is said of it, when neither goes.
+/// Sets a parameter of the module or, if that is refused, of all modules that have it.
+/// False, with the faults in `refusal`, if both are refused.
 bool set_where_it_fits(const ModuleKind& kind, Case& what, const std::string& name, const std::string& value,
                        const ModuleTable& modules, Faults& refusal);
 

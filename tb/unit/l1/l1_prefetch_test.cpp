@@ -4,32 +4,16 @@
 #include "models/l1/l1_private.h"
 #include "models/l1/l1_sectored.h"
 #include "tb/support/block_bench.h"
+#include "tb/support/one_line_prefetcher.h"
 
 using namespace strata;
+using strata::tb::one_line;
 using strata::tb::Order;
 
 namespace {
 
 constexpr auto load = AccessClass::load;
 constexpr auto store = AccessClass::store;
-
-/// After a load of line 0 it names line 1, and nothing else.
-struct OneLine final : Prefetcher {
-  void observe(const PrefetchTrigger& trigger) override { names = trigger.line == 0; }
-  bool next(std::uint64_t& line) override {
-    line = 1;
-    return std::exchange(names, false);
-  }
-  bool names = false;
-};
-
-int one_line() {
-  PrefetcherRow::table().add(
-      {"one_line", "line 1 after line 0",
-       [](const PrefetchParams&) -> std::unique_ptr<Prefetcher> { return std::make_unique<OneLine>(); },
-       [](const PrefetchParams&) { return std::uint64_t{0}; }});
-  return PrefetcherRow::table().find("one_line");
-}
 
 template <class Params = L1PrivateParams>
 Params params_of(int prefetcher) {
